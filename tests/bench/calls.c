@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define NI __attribute__((noinline))
+#define NI	__attribute__((noinline))
 #define BODY(x) __asm__ volatile("" : "+r"(x))
 
 NI static int one(int x)
@@ -18,13 +18,14 @@ NI static int fib(int n)
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }
 
-#define CALLEE(n) \
-	NI static int callee##n(int x) \
-	{ \
-		BODY(x); \
-		return x + 1##n - 10000; \
+#define CALLEE(n)                                                                                                      \
+	NI static int callee##n(int x)                                                                                 \
+	{                                                                                                              \
+		BODY(x);                                                                                               \
+		return x + 1##n - 10000;                                                                               \
 	}
 #define ADDRESS(n) callee##n,
+/* clang-format off */
 #define TIMES8(m, p) m(p##0) m(p##1) m(p##2) m(p##3) m(p##4) m(p##5) m(p##6) m(p##7)
 #define TIMES64(m, p) \
 	TIMES8(m, p##0) TIMES8(m, p##1) TIMES8(m, p##2) TIMES8(m, p##3) \
@@ -35,6 +36,7 @@ NI static int fib(int n)
 #define TIMES4096(m) \
 	TIMES512(m, 0) TIMES512(m, 1) TIMES512(m, 2) TIMES512(m, 3) \
 	TIMES512(m, 4) TIMES512(m, 5) TIMES512(m, 6) TIMES512(m, 7)
+/* clang-format on */
 
 TIMES4096(CALLEE)
 static int (*const callee[4096])(int) = { TIMES4096(ADDRESS) };

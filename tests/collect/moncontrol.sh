@@ -7,7 +7,7 @@ by_hand prog suspend && {
 	decode prog mon.out
 	same "$now: calls" "$(calls f) $(calls g0) $(calls g1) $(calls cold) $(calls hot)" "11 0 1 0 2"
 	same "$now: ticks while suspended" "$(ticks cold)" 0
-	true_that "$(ticks hot) >= 10" || fail "$now: $(ticks hot) ticks in hot"
+	true_that "$(ticks hot) >= 5" || fail "$now: $(ticks hot) ticks in hot"
 }
 by_hand prog automatic && {
 	decode prog mon.out
@@ -20,7 +20,7 @@ for times in 1 2; do
 		decode prog mon.out
 		same "$now: calls" "$(calls f) $(calls cold)" "11 0"
 		same "$now: ticks" "$(ticks cold)" 0
-		true_that "$(ticks hot) >= 5" || fail "$now: $(ticks hot) ticks in hot"
+		true_that "$(ticks hot) >= 3" || fail "$now: $(ticks hot) ticks in hot"
 		same "$now: bins" "$(field bins 2)" $((($(field range 3) - $(field range 2) + 7) / 8))
 	}
 done

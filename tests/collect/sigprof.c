@@ -146,6 +146,37 @@ static void blocked(void)
 	stop();
 }
 
+/* A thread that holds the signal up to its end; what it did must not be charged to the next thread. */
+PLAIN void held(unsigned long turns)
+{
+	WORK(turns);
+}
+
+static void *hold(void *arg)
+{
+	sigset_t set;
+	sigfillset(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	held(200 * MS);
+	return arg;
+}
+
+static void *inherit(void *arg)
+{
+	burn();
+	return arg;
+}
+
+static void heir(void)
+{
+	pthread_t t;
+	for (int i = 0; i < 2; i++) {
+		if (pthread_create(&t, NULL, i ? inherit : hold, NULL))
+			exit(1);
+		pthread_join(t, NULL);
+	}
+}
+
 /* On and off very often in a busy program; signals are under way all the time. */
 static volatile int end;
 
@@ -190,8 +221,9 @@ static void often(void)
 static const struct {
 	const char *name;
 	void (*run)(void);
-} modes[] = { { "handler", handler }, { "plain", plain_handler },   { "timer", timer },	    { "ignored", ignored },
-	      { "killed", killed },   { "taken-back", taken_back }, { "blocked", blocked }, { "often", often } };
+} modes[] = { { "handler", handler }, { "plain", plain_handler }, { "timer", timer },
+	      { "ignored", ignored }, { "killed", killed },	  { "taken-back", taken_back },
+	      { "blocked", blocked }, { "heir", heir },		  { "often", often } };
 
 int main(int argc, char **argv)
 {
