@@ -20,7 +20,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 		uintptr_t low = info->dlpi_addr + ph->p_vaddr, high = low + ph->p_memsz;
 		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
 			continue;
-		if (ph->p_offset == 0) /* some linkers put the file's headers there: no code, and the address may be 0 */
+		if (ph->p_offset ==
+		    0) /* some linkers put the file's headers there: no code, and the address may be 0 */
 			low = ((uintptr_t)(info->dlpi_phdr + info->dlpi_phnum) + 7) & ~(uintptr_t)7;
 		if (!text.high || low < text.low)
 			text.low = low;

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # arithmetic.sh -- libmon's bin arithmetic is the classical one for all addresses, offsets, scales and sizes.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # copies.sh -- 20 copies at once in one folder leave one whole mon.out; 200 short processes in a PROFDIR 200 files.
 . "$SRC/tests/collect/lib.sh"

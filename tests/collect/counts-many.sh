@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # counts-many.sh -- 5000 functions, far more than the 600 cells of the default profile: each is there with its count.
 # timeout: 120

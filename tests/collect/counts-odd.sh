@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # counts-odd.sh -- exact counts of calls made by signal handlers, vfork children, coroutines, or left by siglongjmp.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # counts-step.sh -- a signal handler that calls new functions after each single instruction of a counted call.
 . "$SRC/tests/collect/lib.sh"

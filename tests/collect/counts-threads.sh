@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # counts-threads.sh -- no call is lost: short threads, 64 in one function, thread destructors, threads left behind.
 . "$SRC/tests/collect/lib.sh"

@@ -124,8 +124,8 @@ static uint64_t read_cells(const unsigned char *p, uint64_t ncell, uint64_t low,
 	return used;
 }
 
-/* A bin belongs to the function its middle lies in, or else to the one that has its beginning or its end: nothing runs in
- * the gaps between functions, and all bins here are smaller than the functions that matter. */
+/* A bin belongs to the function its middle lies in, or else to the one that has its beginning or its end: nothing runs
+ * in the gaps between functions, and all bins here are smaller than the functions that matter. */
 static struct function *owner(double low, double width)
 {
 	const double points[] = { low + width / 2, low, low + width - 1 };

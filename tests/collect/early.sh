@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # early.sh -- calls before the program is set up: IFUNC resolvers, .preinit_array, constructors; its own allocator.
 . "$SRC/tests/collect/lib.sh"

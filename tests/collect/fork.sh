@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # fork.sh -- every process that forks or is forked keeps its own profile, exact and from zero; silent ones none.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # full-disk.sh -- a file system without room: one line, no half file, the older profile stays.  Needs root.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # gprof.sh -- the same program with glibc's profiler and with libmon: the same calls, shares that differ by chance.
 # timeout: 90

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
 # lib-hand.sh -- by_hand PROGRAM MODE [ARGUMENT]: one mode of monitor.c; its status, its words, its buffer's guards.
 . "$SRC/tests/collect/lib.sh"

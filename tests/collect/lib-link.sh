@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
 # lib-link.sh -- one way of linking after the other: each must see f called 11 times and leave one mon.out.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
 # lib-many.sh -- many_functions N: C text of N functions g0 g1 ..., which return their argument + 1, and of many[].
 many_functions() {

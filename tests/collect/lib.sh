@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
 # lib.sh -- what the collection tests share: compile a program with libmon, run it, read its file without libmonread.
 #
@@ -43,7 +44,8 @@ fi
 profiled() {
 	out=$1 source=$2
 	shift 2
-	$PCC -O1 -falign-functions=32 -w -I"$HERE" -I"$SRC/libmon" "$@" "$source" -o "$out" $A -pthread >"$out.log" 2>&1 && return
+	$PCC -O1 -falign-functions=32 -w -I"$HERE" -I"$SRC/libmon" "$@" "$source" -o "$out" $A -pthread >"$out.log" 2>&1 &&
+		return
 	cat "$out.log"
 	exit 1
 }

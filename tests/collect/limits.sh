@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # limits.sh -- files, memory, timers, disk and standard error at their end: nothing changes, and one line says why.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # link-cxx.sh -- C++: calls made by static constructors before main, and by destructors after it, are counted.
 . "$SRC/tests/collect/lib-link.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # link-late.sh -- objects compiled with -p, linked without; monitor() by hand without -p; clang -p; no libmon at all.
 . "$SRC/tests/collect/lib-link.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # link-modes.sh -- gcc -p, gcc -pg and clang -pg; PIE, not PIE, static, static PIE; archive and shared library.
 # timeout: 120

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # link-names.sh -- the program's own functions called monitor, profil, open, write ... win, and do no harm.
 # timeout: 120

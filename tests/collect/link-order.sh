@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # link-order.sh -- -lmon before the source, link-time optimisation, other linkers, flags that change the call of mcount.
 # timeout: 120

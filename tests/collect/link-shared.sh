@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # link-shared.sh -- libraries built with -p: linked, or opened at run time; main linked to libmon.a or libmon.so.
 . "$SRC/tests/collect/lib-link.sh"

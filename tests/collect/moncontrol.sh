@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # moncontrol.sh -- moncontrol() suspends calls and ticks; monstartup() by hand; monitor(0) in an automatic profile.
 . "$SRC/tests/collect/lib-hand.sh"

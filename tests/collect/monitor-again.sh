@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # monitor-again.sh -- monitor() while a profile runs, after it was stopped, twice to stop, by ten threads at once.
 . "$SRC/tests/collect/lib-hand.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # monitor-layout.sh -- monitor() by hand: buffer and file hold the same header, cells and bins, at link-time addresses.
 . "$SRC/tests/collect/lib-hand.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # monitor-limits.sh -- monitor(): the range bounds calls and ticks; what cannot work records and touches nothing.
 . "$SRC/tests/collect/lib-hand.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # monitor-old-c.sh -- extern etext(); monitor((int)2, etext, buf, bufsize, nfunc); monitor(0), as in old manuals.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # names-denied.sh -- without permission to write, or set-user-ID: no file, the program is undisturbed.  Needs root.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # names-taken.sh -- the name is taken, by a link, a pipe, a folder, a profile: no victim is written to, nothing hangs.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # names.sh -- where the file goes: PROFDIR in all its states, and the folder the program was in when it started.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # preload.sh -- LD_PRELOAD=libmon.so on programs that were linked without libmon: with glibc's -pg, and ordinary ones.
 . "$SRC/tests/collect/lib-link.sh"

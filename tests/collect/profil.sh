@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # profil.sh -- profil() and sprofil(): ticks fall where the classical arithmetic puts them, and the C library's own.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # quiet.sh -- a thread that waits is not disturbed: no EINTR, no short sleep, while it and others are being sampled.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # registers-all.sh -- mcount keeps every register but r11: integer, SSE, AVX, AVX-512, masks, control words.
 . "$SRC/tests/collect/lib.sh"

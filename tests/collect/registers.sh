@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # registers.sh -- counting a call changes no argument, no mode, no errno: bitwise the same results as without -p.
 . "$SRC/tests/collect/lib.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # road.sh -- cc -p, run, prof: the report says what the file holds, in all three spellings, for every way of linking.
 # timeout: 90

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # sanitizers.sh -- programs built with -p and a sanitizer run clean with libmon, with exact calls and ticks.
 # timeout: 120

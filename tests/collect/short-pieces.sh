@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # short-pieces.sh -- phases and threads shorter than a tick have their share: pauses, profil() on and off, threads.
 # timeout: 90

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # sigprof.sh -- programs with a use of their own for SIGPROF; and none dies of it, however often profiles begin and end.
 . "$SRC/tests/collect/lib.sh"
@@ -46,6 +47,7 @@ profiled prog "$HERE/sigprof.c" -static
 mode blocked
 decode prog mon.out && {
 	due=$(said cpu)
-	true_that "($(field bins 3) - 100 * $due) ^ 2 <= (3 + 10 * $due) ^ 2" || fail "blocked: $(field bins 3) ticks in $due s"
+	true_that "($(field bins 3) - 100 * $due) ^ 2 <= (3 + 10 * $due) ^ 2" ||
+		fail "blocked: $(field bins 3) ticks in $due s"
 }
 finish

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # split.sh -- a program of known split: true shares, exact calls, and all of its CPU time, with 1, 2 and 8 threads.
 # timeout: 120
