@@ -38,6 +38,8 @@ static void thread_end(void *arg)
 	mon_tls.self = NULL;
 	mon_tick_detach(t);
 	t->tid = 0;
+	if (sigismember(&g.mask, SIGPROF) == 1) /* what it used with the signal blocked is not the next owner's */
+		mon_tick_forgive(t);
 	mon_leave(&g);
 }
 

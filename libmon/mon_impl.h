@@ -140,8 +140,10 @@ struct mon_hists {
 enum mon_user { MON_USER_MONITOR, MON_USER_PROFIL, MON_NUSER };
 /* From now on ticks go to hists (NULL: nowhere); what went before is in its bins when this returns. */
 void mon_tick_publish(enum mon_user user, const struct mon_hists *hists);
+extern bool mon_tick_refused; /* a thread got no timer: its ticks are missing */
 void mon_tick_attach(struct mon_thread *t);
 void mon_tick_detach(struct mon_thread *t);
+void mon_tick_forgive(struct mon_thread *t); /* whole ticks that are owed are nobody's */
 
 /* ---- monitor.c: the profile; every function wants the lock held ---- */
 void mon_profile_auto(void);   /* the default profile of the whole text, unless one runs already */

@@ -258,6 +258,8 @@ bool mon_output_write(const struct mon_part *part, size_t npart)
 		say(": the profile is lost", path, reason(error));
 	} else if (mon_count_incomplete) {
 		say(": later calls are missing from the counts", path, "out of memory");
+	} else if (mon_tick_refused) {
+		say(": ticks of some threads are missing", path, "the system refused a timer");
 	}
 	return error == 0;
 }

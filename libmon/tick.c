@@ -17,6 +17,8 @@
 #define NSEC_PER_TICK	      (1000000000L / MON_HZ)
 #define THREAD_CPU_CLOCK(tid) ((clockid_t)(~(unsigned)(tid) << 3 | 6)) /* as the kernel numbers them */
 
+bool mon_tick_refused;
+
 static const struct mon_hists *published[MON_NUSER];
 static struct sigaction before; /* SIGPROF's action when we came */
 static char cookie;		/* its address marks our own timers */
@@ -115,8 +117,8 @@ static void set_timer(const struct mon_thread *t, long first)
 /* What a thread, or a phase, had left short of a tick is carried on to the next, so that the shortest get their share. */
 static void start_ticking(struct mon_thread *t)
 {
-	t->ticking = true;
 	t->since = cpu_clock(THREAD_CPU_CLOCK(t->tid));
+	__atomic_store_n(&t->ticking, true, __ATOMIC_RELEASE); /* a late signal may look at once */
 	set_timer(t, t->owed < NSEC_PER_TICK ? NSEC_PER_TICK - (long)t->owed : 1);
 }
 
@@ -136,10 +138,12 @@ void mon_tick_attach(struct mon_thread *t)
 		return;
 	event.sigev_value.sival_ptr = &cookie;
 	event._sigev_un._tid = (pid_t)t->tid;
-	if (syscall(SYS_timer_create, THREAD_CPU_CLOCK(t->tid), &event, &t->timer) == 0)
+	if (syscall(SYS_timer_create, THREAD_CPU_CLOCK(t->tid), &event, &t->timer) == 0) {
 		start_ticking(t);
-	else
+	} else {
 		t->timer = -1;
+		mon_tick_refused = true;
+	}
 }
 
 void mon_tick_detach(struct mon_thread *t)
@@ -149,6 +153,11 @@ void mon_tick_detach(struct mon_thread *t)
 	stop_ticking(t);
 	syscall(SYS_timer_delete, t->timer);
 	t->timer = -1;
+}
+
+void mon_tick_forgive(struct mon_thread *t)
+{
+	t->owed %= NSEC_PER_TICK;
 }
 
 /* Each time the clock starts: the program may have taken the signal for itself in between. */
@@ -180,8 +189,9 @@ static void stop_all(void)
 
 static void wait_for_handlers(void)
 {
+	const struct timespec moment = { 0, 50000 }; /* a yield gives nothing to a thread of lower priority */
 	while (__atomic_load_n(&mon_ctl.handlers, __ATOMIC_SEQ_CST) != 0)
-		syscall(SYS_sched_yield);
+		syscall(SYS_nanosleep, &moment, NULL);
 }
 
 void mon_tick_publish(enum mon_user user, const struct mon_hists *hists)

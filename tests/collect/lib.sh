@@ -44,8 +44,8 @@ fi
 profiled() {
 	out=$1 source=$2
 	shift 2
-	$PCC -O1 -falign-functions=32 -w -I"$HERE" -I"$SRC/libmon" "$@" "$source" -o "$out" $A -pthread >"$out.log" 2>&1 &&
-		return
+	set -- -O1 -falign-functions=32 -w -I"$HERE" -I"$SRC/libmon" "$@" "$source" -o "$out"
+	$PCC "$@" $A -pthread >"$out.log" 2>&1 && return
 	cat "$out.log"
 	exit 1
 }

@@ -64,7 +64,7 @@ done
 
 # ---- no timer to be had: the counts are there all the same ----
 rm -f mon.out
-run ./as timers=0 ./place && settled "no timers" 0 mon.out
+run ./as timers=0 ./place && settled "no timers" 1 mon.out
 decode place mon.out && same "no timers: calls" "$(calls f)" 11
 rm -f mon.out
 finish
