@@ -156,7 +156,7 @@ static void regions(unsigned scale, unsigned flags)
 	cold(100 * MS);
 	/* Not in this text, and without reading a clock: under load, who does that is hardly met by the scheduler's tick. */
 	char *zeros = calloc(1, 1 << 20);
-	for (unsigned i = 0; i < 3000; i++)
+	for (unsigned i = 0; i < 12000; i++)
 		KEEP_POINTER(memchr(zeros, 1, 1 << 20));
 	spent = THREAD_CPU() - t;
 	printf("off %d\ncpu %f\ntick %ld.%06ld\n", sprofil(no_regions, 0, NULL, 0), spent, tick.tv_sec, tick.tv_usec);
