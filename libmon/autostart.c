@@ -19,6 +19,7 @@ static void start_now(void)
 {
 	struct mon_guard g;
 	tried = true;
+	mon_interpose_init();
 	mon_enter(&g);
 	mon_profile_auto();
 	mon_leave(&g);
@@ -30,6 +31,8 @@ __attribute__((constructor(101))) static void boot(void)
 	const char *dir = getenv("PROFDIR");
 	mon_arch_init();
 	mon_text_init();
+	mon_interpose_init();
+	mon_control_help();
 	if (tried || ended || mon_secure() || (dir && !*dir))
 		return;
 	if (preloaded())

@@ -1,30 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* count.c -- exact call counts: function ids, a counter table per thread, and the slow path of mcount.
  *
- * A function gets a number, its id, at its first call; ids[] maps 4 bytes of text to an id (two mcount calls cannot
- * return into the same 4 bytes, since a call instruction is longer).  Each thread counts in a table of its own, so the
- * fast path needs no lock and loses nothing.  Ids and tables are never taken back while the process lives: a new profile
- * remembers the sums it starts from (base[]).
+ * A function gets a number, its id, at its first call; ids map 4 bytes of text to an id (two mcount calls cannot return
+ * into the same 4 bytes, since a call instruction is longer).  Each thread counts in a table of its own, so the fast path
+ * needs no lock and loses nothing.  Ids and tables are never taken back while the process lives: a new profile remembers
+ * the sums it starts from (base[]).  Code of shared objects has its ids in blocks for 2 MiB of address space each.
  */
 #include "mon_impl.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #define KEYS_WITHOUT_MALLOC 32 /* glibc keeps the values of the first 32 keys in the thread itself */
+#define FAR_SHIFT	    21 /* mcount.S knows it, too */
+#define FAR_BLOCK	    ((uintptr_t)1 << FAR_SHIFT)
+#define FAR_MOST	    (1u << 19) /* blocks: 1 TiB of addresses from the lowest object to the highest */
+#define LIST_ROOM	    512	       /* functions in a section of the live file */
 
 /* What mcount.S reads. */
 uintptr_t mon_text_low;
 uint32_t *mon_ids; /* by (pc - mon_text_low) / 4: byte offset in a thread's table, plus 8; 0: no id yet */
+struct mon_far {
+	uintptr_t low, size;
+	uint32_t *ids[]; /* by (pc - low) >> FAR_SHIFT; NULL: nothing called there yet */
+};
+struct mon_far *mon_far; /* replaced as a whole, never taken away: mcount may be reading it */
 uint32_t mon_armed;
-bool mon_count_incomplete;
 __thread struct mon_tls mon_tls;
 
 struct mon_thread *mon_threads;
+bool mon_count_incomplete;
 
 static uint64_t text_size;
 static uint64_t nid;
-static struct mon_array pcs;  /* uint32_t by id: pc - mon_text_low */
-static struct mon_array base; /* uint64_t by id: its count when the profile began */
+static struct mon_array functions;   /* struct monfmt_function by id */
+static struct mon_array base;	     /* uint64_t by id: its count when the profile began */
+static struct monfmt_function *list; /* the section of the live file with the newest functions */
+static uint64_t list_first, list_room;
 static pthread_key_t key;
 static bool have_key;
 
@@ -35,11 +47,12 @@ static void thread_end(void *arg)
 	struct mon_guard g;
 	mon_enter(&g);
 	mon_tls.size = 0;
+	mon_thread_detach(t);
 	mon_tls.self = NULL;
-	mon_tick_detach(t);
-	t->tid = 0;
-	if (sigismember(&g.mask, SIGPROF) == 1) /* what it used with the signal blocked is not the next owner's */
+	if (sigismember(&g.mask, SIGPROF) == 1) { /* what it used with the signal blocked is not the next owner's */
 		mon_tick_forgive(t);
+		mon_clock_forgive(t);
+	}
 	mon_leave(&g);
 }
 
@@ -61,6 +74,7 @@ bool mon_count_open(void)
 
 void mon_count_run(bool on)
 {
+	__atomic_store_n(&mon_ctl.far, on && mon_live_header ? 1 : 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&mon_ctl.text_size, on ? text_size : 0, __ATOMIC_RELEASE);
 }
 
@@ -80,12 +94,12 @@ void mon_count_rebase(void)
 		((uint64_t *)base.data)[id] = total(id);
 }
 
-bool mon_count_next(uint64_t *id, uintptr_t *pc, uint64_t *count)
+bool mon_count_next(uint64_t *id, struct monfmt_function *function, uint64_t *count)
 {
 	while (*id < nid) {
 		uint64_t i = (*id)++;
 		*count = total(i) - ((const uint64_t *)base.data)[i];
-		*pc = mon_text_low + ((const uint32_t *)pcs.data)[i];
+		*function = ((const struct monfmt_function *)functions.data)[i];
 		if (*count)
 			return true;
 	}
@@ -104,14 +118,15 @@ static struct mon_thread *free_thread(void)
 {
 	for (struct mon_thread *t = mon_threads; t; t = t->next)
 		if (is_free(t)) {
-			mon_tick_detach(t);
+			if (t->tid)
+				mon_thread_detach(t);
 			return t;
 		}
 	struct mon_thread *t = mon_map(sizeof *t);
 	if (t) {
-		t->timer = -1;
+		t->timer = t->clock_timer = -1;
 		if (mon_threads) /* many that live at once and briefly must not all fall short of a first tick */
-			t->owed = (uint32_t)mon_tid() * 2654435761u % (1000000000 / MON_HZ);
+			t->owed = (uint32_t)mon_tid() * 2654435761u % (1000000000 / MON_CLASSIC_HZ);
 		t->next = mon_threads;
 		mon_threads = t;
 	}
@@ -131,8 +146,28 @@ struct mon_thread *mon_thread_attach(void)
 	mon_tls.size = t->table ? t->table->size : 0;
 	if (have_key)
 		pthread_setspecific(key, t);
+	mon_record_begin(t);
 	mon_tick_attach(t);
+	mon_clock_attach(t);
 	return t;
+}
+
+void mon_thread_detach(struct mon_thread *t)
+{
+	mon_tick_detach(t);
+	mon_clock_detach(t);
+	mon_record_end(t);
+	t->tid = 0;
+}
+
+static struct mon_table *new_table(size_t size)
+{
+	struct mon_table *table = mon_keep(sizeof *table);
+	if (!table)
+		return NULL;
+	table->count = mon_live_header ? mon_live_section(MONFMT_COUNT, 0, size) : mon_map(size);
+	table->size = size;
+	return table->count ? table : NULL;
 }
 
 /* The counters of the calling thread, with room for id. */
@@ -143,14 +178,13 @@ static uint64_t *own_counts(uint64_t id)
 	if (!t)
 		return NULL;
 	if (!t->table || t->table->size < need) {
-		size_t size = t->table ? t->table->size + sizeof *t->table : MON_PAGE;
-		while (size - sizeof *t->table < need)
-			size *= 2;
-		struct mon_table *fresh = mon_map(size);
+		/* The first table of a thread holds what the program is known to have, and some; then they double. */
+		size_t size = t->table ? 2 * t->table->size : (nid + nid / 8) * sizeof(uint64_t);
+		size = size > need ? size : need;
+		struct mon_table *fresh = new_table((size + MON_PAGE - 1) / MON_PAGE * MON_PAGE);
 		if (!fresh)
 			return NULL;
 		fresh->older = t->table;
-		fresh->size = size - sizeof *fresh;
 		t->table = fresh;
 	}
 	mon_tls.count = t->table->count;
@@ -158,32 +192,121 @@ static uint64_t *own_counts(uint64_t id)
 	return t->table->count;
 }
 
+/* ---- functions ---- */
+
+/* Put a function into the live file's list, too. */
+static void list_function(uint64_t id)
+{
+	if (!mon_live_header)
+		return;
+	if (!list || id >= list_first + list_room) {
+		list = mon_live_section(MONFMT_FUNCTION, (uint32_t)id, LIST_ROOM * sizeof *list);
+		list_first = id;
+		list_room = list ? LIST_ROOM : 0;
+	}
+	if (list)
+		list[id - list_first] = ((const struct monfmt_function *)functions.data)[id];
+}
+
+/* Blocks from low to high, those of the present list among them. */
+static struct mon_far *wider(uintptr_t low, uintptr_t high)
+{
+	struct mon_far *old = mon_far;
+	if (old) {
+		low = old->low < low ? old->low : low;
+		high = old->low + old->size > high ? old->low + old->size : high;
+	}
+	size_t n = (high - low) >> FAR_SHIFT;
+	struct mon_far *fresh = n <= FAR_MOST ? mon_map(sizeof *fresh + n * sizeof fresh->ids[0]) : NULL;
+	if (!fresh)
+		return NULL;
+	fresh->low = low;
+	fresh->size = high - low;
+	if (old)
+		memcpy(&fresh->ids[(old->low - low) >> FAR_SHIFT], old->ids,
+		       (old->size >> FAR_SHIFT) * sizeof old->ids[0]);
+	__atomic_store_n(&mon_far, fresh, __ATOMIC_RELEASE);
+	return fresh;
+}
+
+static uint32_t *far_slot(uintptr_t pc)
+{
+	const uintptr_t block = pc & ~(FAR_BLOCK - 1);
+	struct mon_far *far = mon_far;
+	if (!far || pc - far->low >= far->size)
+		far = wider(block, block + FAR_BLOCK);
+	if (!far)
+		return NULL;
+	uint32_t **ids = &far->ids[(pc - far->low) >> FAR_SHIFT];
+	if (!*ids)
+		__atomic_store_n(ids, mon_map(FAR_BLOCK), __ATOMIC_RELEASE);
+	return *ids ? &(*ids)[(pc - block) / sizeof **ids] : NULL;
+}
+
+static uint32_t *slot_of(uintptr_t pc)
+{
+	return pc - mon_text_low < text_size ? &mon_ids[(pc - mon_text_low) / sizeof *mon_ids] : far_slot(pc);
+}
+
+void mon_count_forget(uintptr_t low, uintptr_t high)
+{
+	for (uintptr_t at = low; mon_far && at < high; at = (at & ~(FAR_BLOCK - 1)) + FAR_BLOCK) {
+		uintptr_t end = (at & ~(FAR_BLOCK - 1)) + FAR_BLOCK;
+		uint32_t *ids =
+		    at - mon_far->low < mon_far->size ? mon_far->ids[(at - mon_far->low) >> FAR_SHIFT] : NULL;
+		if (ids)
+			memset(&ids[(at & (FAR_BLOCK - 1)) / sizeof *ids], 0, (end < high ? end : high) - at);
+	}
+}
+
+static struct monfmt_function function_at(uintptr_t pc)
+{
+	if (pc - mon_text_low < text_size) /* the program: its object begins there, too */
+		return (struct monfmt_function){ 0, (uint32_t)(pc - mon_text_low) };
+	const struct mon_object *o = mon_object_learn(pc);
+	return o ? (struct monfmt_function){ o->index, (uint32_t)(pc - o->low) }
+		 : (struct monfmt_function){ MONFMT_NO_OBJECT, 0 };
+}
+
 /* The id of the function that called mcount, which returns to pc; nid when there is no memory for a new one. */
 static uint64_t function_id(uintptr_t pc)
 {
-	uint32_t *slot = &mon_ids[(pc - mon_text_low) / sizeof *mon_ids];
-	if (*slot)
+	uint32_t *slot = slot_of(pc);
+	if (slot && *slot)
 		return *slot / sizeof(uint64_t) - 1;
-	if (!mon_array_grow(&pcs, (nid + 1) * sizeof(uint32_t)) || !mon_array_grow(&base, (nid + 1) * sizeof(uint64_t)))
+	if (!slot || !mon_array_grow(&functions, (nid + 1) * sizeof(struct monfmt_function)) ||
+	    !mon_array_grow(&base, (nid + 1) * sizeof(uint64_t)))
 		return nid;
-	((uint32_t *)pcs.data)[nid] = (uint32_t)(pc - mon_text_low);
+	((struct monfmt_function *)functions.data)[nid] = function_at(pc);
+	list_function(nid);
 	__atomic_store_n(slot, (uint32_t)((nid + 1) * sizeof(uint64_t)), __ATOMIC_RELAXED);
 	return nid++;
 }
 
-/* Only the calling thread lives on in a fork child, and no timer does. */
+/* ---- fork, and the slow path ---- */
+
+void mon_count_live(void)
+{
+	list = NULL;
+	for (uint64_t id = 0; id < nid; id++)
+		list_function(id);
+}
+
+/* Only the calling thread lives on in a fork child, and no timer does.  Counts begin at zero, in new tables: the present
+ * ones may be in the parent's file. */
 void mon_count_forked(void)
 {
+	mon_clock_forked();
 	for (struct mon_thread *t = mon_threads; t; t = t->next) {
-		t->timer = -1;
-		t->ticking = false;
-		if (t != mon_tls.self)
-			t->tid = 0;
+		*t = (struct mon_thread){ .next = t->next, .timer = -1, .clock_timer = -1, .owed = t->owed };
+		if (t == mon_tls.self)
+			t->tid = mon_tid();
 	}
-	if (mon_tls.self) {
-		mon_tls.self->tid = mon_tid();
+	mon_tls.size = 0;
+	if (base.data)
+		memset(base.data, 0, base.size);
+	if (mon_tls.self)
 		mon_tick_attach(mon_tls.self);
-	}
 }
 
 static void count_call(uintptr_t pc)
@@ -192,6 +315,8 @@ static void count_call(uintptr_t pc)
 	uint64_t *count = id < nid ? own_counts(id) : NULL;
 	if (count) {
 		count[id]++;
+	} else if (mon_live_header) {
+		mon_live_process->lost_calls++;
 	} else {
 		mon_count_incomplete = true;
 		mon_count_run(false);
@@ -207,7 +332,7 @@ void mon_count_slow(uintptr_t pc)
 	mon_enter(&g);
 	if (!mon_ctl.alive && mon_armed)
 		mon_profile_auto();
-	if (pc - mon_text_low < mon_ctl.text_size)
+	if (pc - mon_text_low < mon_ctl.text_size || mon_ctl.far)
 		count_call(pc);
 	mon_leave(&g);
 }

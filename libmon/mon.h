@@ -60,6 +60,10 @@ void monstartup(char *lowpc, char *highpc);
 /* mode 0: suspend the running profile; other: resume it.  From 4.3BSD (monitor(3)). */
 void moncontrol(int mode);
 
+/* Write what the automatic profile holds by now as a finished file; the profile goes on.  0, or -1 and errno; ENOENT: there
+ * is none.  Also from a signal handler. */
+int mon_snapshot(const char *path);
+
 #undef MON_ANY_ARGS
 #ifdef __cplusplus
 }

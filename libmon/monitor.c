@@ -2,6 +2,8 @@
 /* monitor.c -- monitor(), monstartup(), moncontrol(): one profile, its buffers, and the classic file made of them. */
 #include "mon_impl.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The cells of one monitor() call, in the buffer given to it. */
@@ -10,7 +12,7 @@ struct block {
 	size_t ncell;
 };
 
-enum kind { IDLE, AUTOMATIC, BY_HAND };
+enum kind { IDLE, NATIVE, OWN_BUFFER, BY_HAND };
 
 static struct {
 	enum kind kind; /* the first thing to become IDLE and the last to cease to be it */
@@ -31,6 +33,8 @@ static void set_kind(enum kind kind)
 
 static void drop(void)
 {
+	if (profile.kind == NATIVE)
+		mon_native_end(false);
 	struct mon_hists *hists = profile.hists;
 	void *own = profile.own;
 	size_t own_size = profile.own_size;
@@ -110,10 +114,10 @@ static void begin(uintptr_t low, uintptr_t high, uintptr_t bias, WORD *buffer, s
 	if (!buffer || low >= high || !lay_out(high - low, nword, nfunc, &nbin))
 		return;
 	bool first = profile.kind == IDLE;
-	if (first && !mon_output_open())
+	if (first && !mon_name_settle())
 		return;
 	if (!mon_count_open() || !add_block(low, high, bias, buffer, nbin, nfunc)) {
-		mon_output_lost("out of memory");
+		mon_say(mon_progname(), "out of memory", "the profile is lost");
 		return;
 	}
 	if (!first)
@@ -130,14 +134,14 @@ static void begin_own(uintptr_t low, uintptr_t high, uintptr_t bias)
 {
 	if (low < mon_text_main.low)
 		low = mon_text_main.low;
-	if (low >= high || !mon_output_open())
+	if (low >= high || !mon_name_settle())
 		return;
 	size_t nbin = (high - low + MON_BARSIZE - 1) / MON_BARSIZE;
 	size_t size = sizeof(struct hdr) + MON_NFUNC * sizeof(struct cnt) + nbin * sizeof(WORD);
 	high = low + nbin * MON_BARSIZE; /* whole bins, so that none straddles two aligned functions */
 	WORD *own = mon_map(size);
 	if (!own) {
-		mon_output_lost("out of memory");
+		mon_say(mon_progname(), "out of memory", "the profile is lost");
 		return;
 	}
 	begin(low, high, bias, own, size / sizeof(WORD), MON_NFUNC);
@@ -147,14 +151,34 @@ static void begin_own(uintptr_t low, uintptr_t high, uintptr_t bias)
 	}
 	profile.own = own;
 	profile.own_size = size;
-	set_kind(AUTOMATIC);
+	set_kind(OWN_BUFFER);
+}
+
+static void set_paused(bool paused)
+{
+	if (profile.kind == IDLE)
+		return;
+	profile.paused = paused;
+	mon_count_run(!paused);
+	if (profile.kind == NATIVE)
+		mon_clock_run(!paused);
+	else
+		mon_tick_publish(MON_USER_MONITOR, paused ? NULL : profile.hists);
 }
 
 void mon_profile_auto(void)
 {
-	mon_armed = 0; /* once; begin sets it again */
-	if (profile.kind == IDLE && !mon_secure())
+	const char *format = getenv("MONFORMAT");
+	mon_armed = 0; /* once; a start that succeeds sets it again */
+	if (profile.kind != IDLE || mon_secure())
+		return;
+	if (format && strcmp(format, "classic") == 0)
 		begin_own(mon_text_main.low, mon_text_main.high, mon_text_main.bias);
+	else if (mon_native_begin()) {
+		set_kind(NATIVE);
+		mon_control_signal();
+		set_paused(mon_control_starts_off());
+	}
 }
 
 /* ---- the end ---- */
@@ -164,10 +188,11 @@ static size_t fill_cells(struct cnt *more, size_t nmore)
 {
 	size_t used = 0, block = 0, at = 0;
 	const struct block *list = profile.block.data;
+	struct monfmt_function f;
 	uint64_t id = 0, count;
-	uintptr_t pc;
-	while (mon_count_next(&id, &pc, &count)) {
-		if (pc < profile.low || pc >= profile.high)
+	while (mon_count_next(&id, &f, &count)) {
+		uintptr_t pc = mon_text_main.low + f.offset;
+		if (f.object != 0 || pc < profile.low || pc >= profile.high)
 			continue;
 		while (block < profile.nblock && at == list[block].ncell) {
 			block++;
@@ -191,7 +216,7 @@ static void write_parts(const struct hdr *hdr, const struct cnt *more, size_t nm
 	size_t npart = 0, size = (profile.nblock + 3) * sizeof(struct mon_part);
 	struct mon_part *part = mon_map(size);
 	if (!part) {
-		mon_output_lost("out of memory");
+		mon_say(mon_progname(), "out of memory", "the profile is lost");
 		return;
 	}
 	part[npart++] = (struct mon_part){ hdr, sizeof *hdr };
@@ -199,7 +224,7 @@ static void write_parts(const struct hdr *hdr, const struct cnt *more, size_t nm
 		part[npart++] = (struct mon_part){ list[i].cell, list[i].ncell * sizeof(struct cnt) };
 	part[npart++] = (struct mon_part){ more, nmore * sizeof *more };
 	part[npart++] = (struct mon_part){ h->bin, h->nbin * sizeof(WORD) };
-	mon_output_write(part, npart);
+	mon_classic_write(part, npart);
 	mon_unmap(part, size);
 }
 
@@ -217,7 +242,7 @@ static void finish(void)
 		fill_cells(more, nmore);
 		write_parts(&hdr, more, nmore);
 	} else {
-		mon_output_lost("out of memory");
+		mon_say(mon_progname(), "out of memory", "the profile is lost");
 	}
 	mon_unmap(more, nmore * sizeof *more);
 	drop();
@@ -225,19 +250,28 @@ static void finish(void)
 
 void mon_profile_end(void)
 {
-	if (profile.kind != IDLE && mon_ctl.alive)
+	if (profile.kind == IDLE || !mon_ctl.alive)
+		return;
+	if (profile.kind != NATIVE) {
 		finish();
+		return;
+	}
+	mon_native_end(true);
+	set_kind(IDLE);
+	drop();
 }
 
 void mon_profile_forked(void)
 {
-	if (profile.kind == IDLE)
-		return;
-	const struct mon_hist *h = &profile.hists->hist[0];
-	memset(h->bin, 0, h->nbin * sizeof(WORD));
-	mon_count_rebase();
-	mon_ctl.alive = 1;
-	mon_count_run(!profile.paused);
+	if (profile.kind == NATIVE) {
+		if (!mon_native_forked(profile.paused))
+			set_kind(IDLE);
+	} else if (profile.kind != IDLE) {
+		const struct mon_hist *h = &profile.hists->hist[0];
+		memset(h->bin, 0, h->nbin * sizeof(WORD));
+		mon_ctl.alive = 1;
+		mon_count_run(!profile.paused);
+	}
 }
 
 /* ---- the interface; the public names are weak, because a program may have a function of that name itself ---- */
@@ -288,12 +322,29 @@ void mon_moncontrol(int mode)
 {
 	struct mon_guard g;
 	mon_enter(&g);
-	if (profile.kind != IDLE) {
-		profile.paused = mode == 0;
-		mon_count_run(!profile.paused);
-		mon_tick_publish(MON_USER_MONITOR, profile.paused ? NULL : profile.hists);
-	}
+	set_paused(mode == 0);
 	mon_leave(&g);
+}
+
+void mon_toggle(void)
+{
+	struct mon_guard g;
+	mon_enter(&g);
+	set_paused(!profile.paused);
+	mon_leave(&g);
+}
+
+MON_API int mon_snapshot(const char *path)
+{
+	struct mon_guard g;
+	int error = ENOENT;
+	mon_enter(&g);
+	if (profile.kind == NATIVE && mon_ctl.alive)
+		error = mon_native_snapshot(path);
+	mon_leave(&g);
+	if (error)
+		errno = error;
+	return error ? -1 : 0;
 }
 
 MON_API void monitor(int (*)(), int (*)(), WORD *, size_t, size_t) __attribute__((weak, alias("mon_monitor")));

@@ -76,7 +76,7 @@ int mon_profil(unsigned short *buffer, size_t size, size_t offset, unsigned scal
 int mon_sprofil(struct prof *prof, int n, struct timeval *tick, unsigned flags)
 {
 	if (tick)
-		*tick = (struct timeval){ 0, 1000000 / MON_HZ };
+		*tick = (struct timeval){ 0, 1000000 / MON_CLASSIC_HZ };
 	if (n < 0) {
 		errno = EINVAL;
 		return -1;

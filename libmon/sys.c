@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define KERNEL_SIGSET 8 /* bytes of the kernel's signal set */
@@ -101,6 +102,46 @@ void mon_array_free(struct mon_array *a)
 	const struct mon_array old = *a;
 	*a = (struct mon_array){ 0 };
 	mon_unmap(old.data, old.size);
+}
+
+void *mon_keep(size_t size)
+{
+	static char *at, *end;
+	size = (size + 15) / 16 * 16;
+	if ((size_t)(end - at) < size) {
+		at = mon_map(MON_PAGE);
+		end = at ? at + MON_PAGE : NULL;
+	}
+	void *p = at;
+	at = p ? at + size : NULL;
+	return p;
+}
+
+uint64_t mon_now(void)
+{
+	struct timespec t = { 0, 0 };
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+bool mon_try_enter(bool *entered)
+{
+	uint32_t old = 0;
+	*entered = false;
+	if (mon_tls.inside)
+		return true;
+	if (!__atomic_compare_exchange_n(&mon_ctl.lock, &old, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	*entered = mon_tls.inside = true;
+	return true;
+}
+
+void mon_try_leave(bool entered)
+{
+	if (!entered)
+		return;
+	mon_tls.inside = false;
+	unlock(&mon_ctl.lock);
 }
 
 long mon_tid(void)

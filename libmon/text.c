@@ -13,7 +13,7 @@ struct search {
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	const struct search *want = arg;
-	struct mon_text text = { .bias = info->dlpi_addr };
+	struct mon_text text = { .bias = info->dlpi_addr, .header = info->dlpi_phdr, .nheader = info->dlpi_phnum };
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];

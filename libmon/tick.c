@@ -14,8 +14,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define NSEC_PER_TICK	      (1000000000L / MON_HZ)
-#define THREAD_CPU_CLOCK(tid) ((clockid_t)(~(unsigned)(tid) << 3 | 6)) /* as the kernel numbers them */
+#define NSEC_PER_TICK (1000000000L / MON_CLASSIC_HZ)
+
+extern int __sigaction(int, const struct sigaction *, struct sigaction *);
 
 bool mon_tick_refused;
 
@@ -53,7 +54,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	if (before.sa_handler == SIG_IGN)
 		return;
 	if (before.sa_handler == SIG_DFL) { /* it ends the program, as soon as this handler returns */
-		sigaction(sig, &before, NULL);
+		__sigaction(sig, &before, NULL);
 		syscall(SYS_tgkill, syscall(SYS_getpid), mon_tid(), sig);
 	} else if (before.sa_flags & SA_SIGINFO) {
 		before.sa_sigaction(sig, info, context);
@@ -62,7 +63,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	}
 }
 
-static uint64_t cpu_clock(clockid_t clock)
+uint64_t mon_cpu_clock(clockid_t clock)
 {
 	struct timespec t = { 0, 0 };
 	syscall(SYS_clock_gettime, clock, &t);
@@ -72,7 +73,7 @@ static uint64_t cpu_clock(clockid_t clock)
 /* The CPU time of t that has passed unseen is owed to it. */
 static void look_at_clock(struct mon_thread *t, clockid_t clock)
 {
-	uint64_t now = cpu_clock(clock);
+	uint64_t now = mon_cpu_clock(clock);
 	if (now > t->since) /* a clock that cannot be read, of a thread that is gone, is 0 */
 		t->owed += now - t->since;
 	t->since = now;
@@ -92,19 +93,25 @@ static void count_own_ticks(struct mon_thread *t, uintptr_t pc)
 	}
 }
 
+static bool is_ours(const siginfo_t *info)
+{
+	return info->si_code == SI_TIMER && info->si_value.sival_ptr == &cookie;
+}
+
 static void on_tick(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
-	if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &cookie) {
-		pass_on(sig, info, context);
-		errno = saved;
-		return;
-	}
-	__atomic_fetch_add(&mon_ctl.handlers, 1, __ATOMIC_SEQ_CST);
+	uintptr_t pc = CONTEXT_PC((const ucontext_t *)context);
 	struct mon_thread *t = mon_tls.self;
-	if (wanted() && t && t->ticking)
-		count_own_ticks(t, CONTEXT_PC((const ucontext_t *)context));
+	bool theirs = false;
+	__atomic_fetch_add(&mon_ctl.handlers, 1, __ATOMIC_SEQ_CST);
+	if (!is_ours(info))
+		theirs = !mon_clock_signal(info, pc);
+	else if (wanted() && t && t->ticking)
+		count_own_ticks(t, pc);
 	__atomic_fetch_sub(&mon_ctl.handlers, 1, __ATOMIC_SEQ_CST);
+	if (theirs)
+		pass_on(sig, info, context);
 	errno = saved;
 }
 
@@ -117,7 +124,7 @@ static void set_timer(const struct mon_thread *t, long first)
 /* What a thread, or a phase, had left short of a tick is carried on to the next, so that the shortest get their share. */
 static void start_ticking(struct mon_thread *t)
 {
-	t->since = cpu_clock(THREAD_CPU_CLOCK(t->tid));
+	t->since = mon_cpu_clock(MON_THREAD_CLOCK(t->tid));
 	__atomic_store_n(&t->ticking, true, __ATOMIC_RELEASE); /* a late signal may look at once */
 	set_timer(t, t->owed < NSEC_PER_TICK ? NSEC_PER_TICK - (long)t->owed : 1);
 }
@@ -128,7 +135,7 @@ static void stop_ticking(struct mon_thread *t)
 		return;
 	t->ticking = false;
 	set_timer(t, 0);
-	look_at_clock(t, THREAD_CPU_CLOCK(t->tid));
+	look_at_clock(t, MON_THREAD_CLOCK(t->tid));
 }
 
 void mon_tick_attach(struct mon_thread *t)
@@ -138,7 +145,7 @@ void mon_tick_attach(struct mon_thread *t)
 		return;
 	event.sigev_value.sival_ptr = &cookie;
 	event._sigev_un._tid = (pid_t)t->tid;
-	if (syscall(SYS_timer_create, THREAD_CPU_CLOCK(t->tid), &event, &t->timer) == 0) {
+	if (syscall(SYS_timer_create, MON_THREAD_CLOCK(t->tid), &event, &t->timer) == 0) {
 		start_ticking(t);
 	} else {
 		t->timer = -1;
@@ -160,15 +167,39 @@ void mon_tick_forgive(struct mon_thread *t)
 	t->owed %= NSEC_PER_TICK;
 }
 
+static bool installed(struct sigaction *now)
+{
+	return __sigaction(SIGPROF, NULL, now) == 0 && now->sa_sigaction == on_tick;
+}
+
+bool mon_tick_installed(void)
+{
+	struct sigaction now;
+	return installed(&now);
+}
+
+/* What the program asks for SIGPROF, while it is ours: kept, and the previous wish is told. */
+bool mon_tick_keep(const struct sigaction *act, struct sigaction *old)
+{
+	const struct sigaction was = before;
+	if (!mon_tick_installed())
+		return false;
+	if (act)
+		before = *act;
+	if (old)
+		*old = was;
+	return true;
+}
+
 /* Each time the clock starts: the program may have taken the signal for itself in between. */
-static void install(void)
+void mon_tick_install(void)
 {
 	struct sigaction act = { .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK }, now;
 	act.sa_sigaction = on_tick;
 	sigfillset(&act.sa_mask);
-	if (sigaction(SIGPROF, NULL, &now) == 0 && now.sa_sigaction != on_tick) {
+	if (!installed(&now)) {
 		before = now;
-		sigaction(SIGPROF, &act, NULL);
+		__sigaction(SIGPROF, &act, NULL);
 	}
 }
 
@@ -187,7 +218,7 @@ static void stop_all(void)
 		stop_ticking(t);
 }
 
-static void wait_for_handlers(void)
+void mon_tick_wait(void)
 {
 	const struct timespec moment = { 0, 50000 }; /* a yield gives nothing to a thread of lower priority */
 	while (__atomic_load_n(&mon_ctl.handlers, __ATOMIC_SEQ_CST) != 0)
@@ -198,9 +229,9 @@ void mon_tick_publish(enum mon_user user, const struct mon_hists *hists)
 {
 	bool ran = wanted();
 	if (hists && !ran)
-		install();
+		mon_tick_install();
 	__atomic_store_n(&published[user], hists, __ATOMIC_SEQ_CST);
-	wait_for_handlers();
+	mon_tick_wait();
 	if (!ran && wanted())
 		start_all();
 	else if (ran && !wanted())

@@ -232,13 +232,11 @@ static void add_call(struct walk *w, struct mon_share *share, uint64_t count)
 	share->ncell++;
 }
 
-static int walk_calls(struct walk *w, const struct mon_profile *p, struct mon_error *err)
+static int walk_calls(struct walk *w, const struct mon_part *part, size_t *hint, struct mon_error *err)
 {
-	size_t hint = 0;
-
-	for (size_t i = 0; i < p->ncall; i++) {
-		uint64_t pc = p->call[i].pc;
-		struct mon_piece piece = mon_object_piece(w->obj, pc, &hint);
+	for (size_t i = 0; i < part->ncall; i++) {
+		uint64_t pc = part->call[i].pc;
+		struct mon_piece piece = mon_object_piece(w->obj, pc, hint);
 		const struct mon_section *s;
 		struct mon_share *share;
 
@@ -250,7 +248,7 @@ static int walk_calls(struct walk *w, const struct mon_profile *p, struct mon_er
 			s = mon_object_section(w->obj, pc);
 			share = &w->rest[s && pc >= s->addr ? s->place : MON_OUTSIDE];
 		}
-		add_call(w, share, p->call[i].count);
+		add_call(w, share, part->call[i].count);
 	}
 	return 0;
 }
@@ -286,13 +284,11 @@ static int join(struct walk *w, const struct mon_share *ticks, size_t nticks, st
 			out->share[n++] = *s;
 	}
 	out->n = n;
-	out->den = w->den;
 	out->flags = (w->rounded ? MON_F_ROUNDED : 0u) | (w->limit ? MON_F_COUNT_LIMIT : 0u);
 	return 0;
 }
 
-/* The least number that every bin width divides, or one that fits when that is too large. */
-static uint64_t common_denominator(const struct mon_profile *p)
+uint64_t mon_common_denominator(const struct mon_profile *p)
 {
 	uint64_t den = 1;
 
@@ -307,26 +303,40 @@ static uint64_t common_denominator(const struct mon_profile *p)
 	return den;
 }
 
-int mon_attribute(const struct mon_profile *p, const struct mon_object *obj, struct mon_shares *out,
+/* Symbols come in order within one part; the next one begins anew. */
+static int walk_parts(struct walk *w, const struct mon_part *part, bool calls, struct mon_error *err)
+{
+	for (; part; part = part->next) {
+		size_t hint = 0;
+
+		w->hint = 0;
+		for (size_t i = 0; !calls && i < part->nrange; i++)
+			if (walk_range(w, &part->range[i], err))
+				return -1;
+		if (calls && walk_calls(w, part, &hint, err))
+			return -1;
+	}
+	put_in_order(w);
+	return 0;
+}
+
+int mon_attribute(const struct mon_part *part, const struct mon_object *obj, uint64_t den, struct mon_shares *out,
 		  struct mon_error *err)
 {
-	struct walk w = { .obj = obj, .den = common_denominator(p) };
-	struct mon_share *ticks = NULL;
+	struct walk w = { .obj = obj, .den = den };
+	struct mon_share *ticks;
 	size_t nticks;
-	int rc = 0;
+	int rc;
 
 	for (size_t place = 0; place < MON_NPLACE; place++)
 		w.rest[place] = share_none(&w, obj->nsym + place);
-	for (size_t i = 0; rc == 0 && i < p->nrange; i++)
-		rc = walk_range(&w, &p->range[i], err);
-	put_in_order(&w);
+	rc = walk_parts(&w, part, false, err);
 	ticks = w.share;
 	nticks = w.n;
 	w.share = NULL;
 	w.n = w.room = 0;
 	if (rc == 0)
-		rc = walk_calls(&w, p, err);
-	put_in_order(&w);
+		rc = walk_parts(&w, part, true, err);
 	if (rc == 0)
 		rc = join(&w, ticks, nticks, out, err);
 	free(ticks);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bins.c -- a large sparse array of counters: pages as wide as they need, none where all is zero. */
+/* bins.c -- a large sparse array of counters: pages as wide as they need, none where all is zero.
+ *
+ * Where a file says of each bin what number it has there may be few among very many, in no page another one: these are
+ * kept one by one, so that they never take more memory than in their file.
+ */
 #include "monread_impl.h"
 
 #include <stdlib.h>
@@ -18,8 +22,15 @@ struct chunk {
 	uint64_t data[];
 };
 
+/* A bin that is kept by itself. */
+struct single {
+	uint64_t index, count;
+};
+
 struct mon_bins {
 	uint64_t nbin;
+	struct single *single; /* owned; sorted; NULL: there are pages */
+	size_t nsingle;
 	struct chunk *chunks; /* owned; the newest first */
 	size_t used, room;    /* uint64_t of the newest chunk */
 	struct page *page[];  /* NULL: all zero */
@@ -72,7 +83,100 @@ void mon_bins_free(struct mon_bins *b)
 		next = c->next;
 		free(c);
 	}
+	free(b->single);
 	free(b);
+}
+
+/* ---- bins that are kept one by one ------------------------------------------------------------------------------- */
+
+struct mon_bins *mon_bins_new_sparse(uint64_t nbin, size_t room)
+{
+	struct mon_bins *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->nbin = nbin;
+	b->single = calloc(room + 1, sizeof(*b->single));
+	if (b->single)
+		return b;
+	free(b);
+	return NULL;
+}
+
+static int by_index(const void *a, const void *b)
+{
+	const struct single *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static struct mon_list singles(const struct mon_bins *b)
+{
+	return (struct mon_list){ .item = (unsigned char *)b->single,
+				  .n = b->nsingle,
+				  .size = sizeof(struct single),
+				  .count_at = offsetof(struct single, count),
+				  .compare = by_index };
+}
+
+void mon_bins_append(struct mon_bins *b, uint64_t index, uint64_t count)
+{
+	b->single[b->nsingle++] = (struct single){ .index = index, .count = count };
+}
+
+void mon_bins_settle(struct mon_bins *b, struct mon_bins_sum *sum)
+{
+	struct mon_list list = singles(b);
+
+	mon_sort(b->single, b->nsingle, sizeof(*b->single), MON_KEY(struct single, index), NULL, NULL);
+	b->nsingle = mon_list_fold(&list, &sum->limit);
+	for (size_t i = 0; i < b->nsingle; i++)
+		sum->ticks = mon_add_limit(sum->ticks, b->single[i].count, &sum->limit);
+}
+
+/* The first one at or after index. */
+static const struct single *single_from(const struct mon_bins *b, uint64_t index)
+{
+	size_t low = 0, high = b->nsingle;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (b->single[mid].index < index)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return &b->single[low];
+}
+
+static bool single_next(const struct mon_bins *b, uint64_t *index, uint64_t *count)
+{
+	const struct single *s = single_from(b, *index), *end = b->single + b->nsingle;
+
+	while (s < end && s->count == 0)
+		s++;
+	if (s == end)
+		return false;
+	*index = s->index;
+	*count = s->count;
+	return true;
+}
+
+static int singles_reserve(struct mon_bins *into, const struct mon_bins *from)
+{
+	struct mon_list a = singles(into), b = singles(from);
+	void *wider;
+	size_t n;
+
+	if (mon_list_widen(&a, &b, &wider, &n, NULL))
+		return -1;
+	if (wider) {
+		free(into->single);
+		into->single = wider;
+		into->nsingle = n;
+	}
+	return 0;
 }
 
 /* An uninitialised page; NULL: no memory. */
@@ -281,6 +385,8 @@ int mon_bins_add(struct mon_bins *b, uint64_t index, uint64_t count, bool *limit
 
 int mon_bins_reserve(struct mon_bins *into, const struct mon_bins *from)
 {
+	if (into->single)
+		return singles_reserve(into, from);
 	for (uint64_t i = 0; i < npage(from); i++)
 		if (from->page[i] && page_widen(into, i, from->page[i]->bound, from->page[i]->width))
 			return -1;
@@ -289,6 +395,12 @@ int mon_bins_reserve(struct mon_bins *into, const struct mon_bins *from)
 
 void mon_bins_merge(struct mon_bins *into, const struct mon_bins *from, bool *limit)
 {
+	struct mon_list a = singles(into), b = singles(from);
+
+	if (into->single) {
+		mon_list_add(&a, &b, limit);
+		return;
+	}
 	for (uint64_t i = 0; i < npage(from); i++)
 		if (from->page[i])
 			page_add(into->page[i], from->page[i], page_bins(from, i), limit);
@@ -320,6 +432,8 @@ bool mon_bins_next(const struct mon_bins *b, uint64_t *index, uint64_t *count)
 {
 	uint64_t at = *index;
 
+	if (b->single)
+		return single_next(b, index, count);
 	while (at < b->nbin) {
 		uint64_t page = at / MON_PAGE;
 		const struct page *p = b->page[page];
@@ -341,9 +455,15 @@ bool mon_bins_next(const struct mon_bins *b, uint64_t *index, uint64_t *count)
 uint64_t mon_bins_get(const struct mon_bins *b, uint64_t index)
 {
 	const struct page *p;
+	uint64_t count;
 
 	if (index >= b->nbin)
 		return 0;
+	if (b->single) {
+		uint64_t at = index;
+
+		return single_next(b, &at, &count) && at == index ? count : 0;
+	}
 	p = b->page[index / MON_PAGE];
 	return p ? get(p, index % MON_PAGE) : 0;
 }
@@ -351,11 +471,11 @@ uint64_t mon_bins_get(const struct mon_bins *b, uint64_t index)
 size_t mon_bins_page(const struct mon_bins *b, uint64_t page, uint64_t max, uint64_t counts[MON_PAGE],
 		     uint64_t *saturated)
 {
-	const struct page *p = b->page[page];
+	const struct page *p = b->single ? NULL : b->page[page];
 	size_t n = (size_t)MON_MIN(b->nbin - page * MON_PAGE, (uint64_t)MON_PAGE);
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t v = p ? get(p, i) : 0;
+		uint64_t v = p ? get(p, i) : b->single ? mon_bins_get(b, page * MON_PAGE + i) : 0;
 
 		*saturated += v > max;
 		counts[i] = MON_MIN(v, max);

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
 	const char *name, *text;
@@ -36,6 +37,8 @@ int mon_error_set(struct mon_error *err, enum mon_errcode code, int sys, uint64_
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
+	for (char *c = err->text; (c = strchr(c, '\n'));) /* of a path */
+		*c = ' ';
 	return -1;
 }
 

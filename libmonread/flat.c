@@ -2,10 +2,7 @@
 /* flat.c -- header, call cells, bins to the end of the file: one decoder and one encoder for every flat layout. */
 #include "monread_impl.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 typedef unsigned long long ull; /* for %llu and %llx */
 
@@ -135,50 +132,13 @@ int mon_flat_decode(const struct mon_format *fmt, struct mon_input *in, const st
 
 /* ---- encoding ---------------------------------------------------------------------------------------------------- */
 
-/* Bytes on their way to a descriptor. */
-struct sink {
-	int fd;
-	size_t used;
-	unsigned char buf[64 << 10];
-};
-
-static int sink_flush(struct sink *s, struct mon_error *err)
-{
-	for (size_t done = 0; done < s->used;) {
-		ssize_t n = write(s->fd, s->buf + done, s->used - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			int sys = errno;
-
-			return mon_error_set(err, MON_E_IO, sys, MON_NO_OFFSET, "cannot write: %s", strerror(sys));
-		}
-		done += (size_t)n;
-	}
-	s->used = 0;
-	return 0;
-}
-
-/* len cleared bytes to fill in, valid until the next call; NULL: a write failed. */
-static unsigned char *sink_next(struct sink *s, size_t len, struct mon_error *err)
-{
-	unsigned char *b;
-
-	if (len > sizeof(s->buf) - s->used && sink_flush(s, err))
-		return NULL;
-	b = memset(s->buf + s->used, 0, len);
-	s->used += len;
-	return b;
-}
-
-static int put_cells(const struct mon_layout *l, const struct mon_profile *p, uint64_t ncell, struct sink *s,
+static int put_cells(const struct mon_layout *l, const struct mon_profile *p, uint64_t ncell, struct mon_sink *s,
 		     uint64_t *saturated, struct mon_error *err)
 {
 	uint64_t max = field_max(l->cell_count);
 
 	for (uint64_t i = 0; i < ncell; i++) {
-		unsigned char *b = sink_next(s, l->cell_size, err);
+		unsigned char *b = mon_sink_next(s, l->cell_size, err);
 		struct mon_call c = { 0 };
 
 		if (!b)
@@ -192,7 +152,7 @@ static int put_cells(const struct mon_layout *l, const struct mon_profile *p, ui
 	return 0;
 }
 
-static int put_bins(const struct mon_layout *l, const struct mon_range *r, struct sink *s, uint64_t *saturated,
+static int put_bins(const struct mon_layout *l, const struct mon_range *r, struct mon_sink *s, uint64_t *saturated,
 		    struct mon_error *err)
 {
 	uint64_t counts[MON_PAGE];
@@ -202,7 +162,7 @@ static int put_bins(const struct mon_layout *l, const struct mon_range *r, struc
 		unsigned char *b;
 
 		n = mon_bins_page(r->bins, i / MON_PAGE, MON_BIN_MAX, counts, saturated);
-		b = sink_next(s, n * MON_BIN_SIZE, err);
+		b = mon_sink_next(s, n * MON_BIN_SIZE, err);
 		if (!b)
 			return -1;
 		for (size_t k = 0; k < n; k++)
@@ -211,12 +171,31 @@ static int put_bins(const struct mon_layout *l, const struct mon_range *r, struc
 	return 0;
 }
 
+/* The layout knows one program only: nothing may have been counted elsewhere. */
+static int check_one_program(const struct mon_format *fmt, const struct mon_profile *p, struct mon_error *err)
+{
+	uint64_t other = 0;
+
+	for (size_t i = 0; i < p->nrange; i++)
+		other += p->range[i].module != 0;
+	for (size_t i = 0; i < p->ncall; i++)
+		other += p->call[i].module != 0;
+	if (other == 0 && p->clock.unknown == 0 && p->clock.mcount == 0 && p->clock.vdso == 0)
+		return 0;
+	return mon_error_set(err, MON_E_UNSUPPORTED, 0, MON_NO_OFFSET,
+			     "%s holds the time and calls of one program; this profile also has some of shared objects "
+			     "or of no object",
+			     fmt->variant.name);
+}
+
 /* Can the layout say what the profile holds? */
 static int check_fit(const struct mon_format *fmt, const struct mon_profile *p, uint64_t ncell, struct mon_error *err)
 {
 	const struct mon_layout *l = &fmt->layout;
 	uint64_t top = p->nrange ? p->range[0].high : 0;
 
+	if (check_one_program(fmt, p, err))
+		return -1;
 	if (p->nrange != 1 || p->range[0].nbin == 0 || p->range[0].low == 0)
 		return mon_error_set(err, MON_E_UNSUPPORTED, 0, MON_NO_OFFSET,
 				     "%s holds exactly one histogram that starts above 0; this profile has %zu",
@@ -232,10 +211,10 @@ static int check_fit(const struct mon_format *fmt, const struct mon_profile *p, 
 	return 0;
 }
 
-static int put_all(const struct mon_layout *l, const struct mon_profile *p, uint64_t ncell, struct sink *s,
+static int put_all(const struct mon_layout *l, const struct mon_profile *p, uint64_t ncell, struct mon_sink *s,
 		   uint64_t *saturated, struct mon_error *err)
 {
-	unsigned char *h = sink_next(s, l->header_size, err);
+	unsigned char *h = mon_sink_next(s, l->header_size, err);
 
 	if (!h)
 		return -1;
@@ -244,23 +223,21 @@ static int put_all(const struct mon_layout *l, const struct mon_profile *p, uint
 	mon_put(h + l->ncell.offset, ncell, l->ncell.width, l->order);
 	if (put_cells(l, p, ncell, s, saturated, err) || put_bins(l, &p->range[0], s, saturated, err))
 		return -1;
-	return sink_flush(s, err);
+	return mon_sink_flush(s, err);
 }
 
 int mon_flat_encode(const struct mon_format *fmt, const struct mon_profile *p, int fd, uint64_t *saturated,
 		    struct mon_error *err)
 {
 	uint64_t ncell = MON_MAX(p->cells_reserved, p->ncall);
-	struct sink *s;
+	struct mon_sink *s;
 	int rc;
 
 	if (check_fit(fmt, p, ncell, err))
 		return -1;
-	s = malloc(sizeof(*s));
+	s = mon_sink_new(fd, err);
 	if (!s)
-		return mon_error_nomem(err);
-	s->fd = fd;
-	s->used = 0;
+		return -1;
 	rc = put_all(&fmt->layout, p, ncell, s, saturated, err);
 	free(s);
 	return rc;

@@ -356,7 +356,7 @@ static int load(struct mon_profile *p, struct mon_input *in, const struct shape 
 		return 0;
 	p->hz = hist[0].rate;
 	p->hz_source = MON_HZ_FILE;
-	mon_sort(hist, s->nhist, sizeof(*hist), offsetof(struct hist, low), NULL, NULL);
+	mon_sort(hist, s->nhist, sizeof(*hist), MON_KEY(struct hist, low), NULL, NULL);
 	if (add_ranges(p, hist, s->nhist, err))
 		return -1;
 	return load_bins(p, start, s, err);

@@ -388,3 +388,54 @@ const unsigned char *mon_input_fill(struct mon_input *in, uint64_t off, size_t l
 	in->len = got;
 	return in->bytes;
 }
+
+int mon_input_refresh(struct mon_input *in, struct mon_error *err)
+{
+	unsigned char *window;
+	struct stat st;
+
+	if (in->fd < 0)
+		return 0;
+	if (fstat(in->fd, &st))
+		return io_error(err, "stat");
+	if (in->window < MON_WINDOW) {
+		window = realloc(in->owned, MON_WINDOW);
+		if (!window)
+			return mon_error_nomem(err);
+		in->bytes = in->owned = window;
+		in->window = MON_WINDOW;
+	}
+	in->len = 0;
+	in->size = (uint64_t)st.st_size > in->start ? (uint64_t)st.st_size - in->start : 0;
+	return 0;
+}
+
+/* The crc32 of len bytes behind those whose crc32 is *crc. */
+static int add_crc(struct mon_input *in, uint64_t off, uint64_t len, uLong *crc, struct mon_error *err)
+{
+	while (len > 0) {
+		size_t n = (size_t)MON_MIN(len, (uint64_t)MON_WINDOW);
+		const unsigned char *b = mon_input_at(in, off, n, err);
+
+		if (!b)
+			return -1;
+		*crc = crc32(*crc, b, (uInt)n);
+		off += n;
+		len -= n;
+	}
+	return 0;
+}
+
+int mon_input_crc(struct mon_input *in, uint64_t size, uint64_t off, uint32_t *crc, struct mon_error *err)
+{
+	static const unsigned char zeros[4] = { 0 };
+	uLong sum = 0;
+
+	if (add_crc(in, 0, off, &sum, err))
+		return -1;
+	sum = crc32(sum, zeros, sizeof(zeros));
+	if (add_crc(in, off + sizeof(zeros), size - off - sizeof(zeros), &sum, err))
+		return -1;
+	*crc = (uint32_t)sum;
+	return 0;
+}

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* match.c -- does a profile come from a program?  Its content answers; names and times of files are not asked.
  *
- * Two things are looked at.  Start-up code profiles from the start of the text to its end, and people choose functions
+ * A build-id settles it.  Where there is none two things are looked at.  Start-up code profiles from the start of the text to its end, and people choose functions
  * as ends: another program's ends lie somewhere else.  And every call cell stands where the function's call of the
  * counting routine returns, a few bytes behind its entry, one cell a function: cells of another program fall anywhere.
  */
 #include "monread_impl.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef unsigned long long ull;
 
@@ -82,16 +83,20 @@ static enum edge high_edge(const struct mon_object *obj, uint64_t high)
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-static struct cells look_at_cells(const struct mon_profile *p, const struct mon_object *obj)
+static struct cells look_at_cells(const struct mon_profile *p, uint32_t module, const struct mon_object *obj)
 {
 	size_t at[MON_SLACK] = { 0 }, hint = 0, before = obj->nsym;
 	struct cells c = { 0 };
 
 	for (size_t i = 0; i < p->ncall; i++) {
 		uint64_t pc = p->call[i].pc;
-		struct mon_piece piece = mon_object_piece(obj, pc, &hint);
-		bool inside = piece.sym < obj->nsym && pc >= piece.from;
+		struct mon_piece piece;
+		bool inside;
 
+		if (p->call[i].module != module)
+			continue;
+		piece = mon_object_piece(obj, pc, &hint);
+		inside = piece.sym < obj->nsym && pc >= piece.from;
 		if (!inside && obj->stripped)
 			continue; /* a static function that nobody knows any more */
 		c.n++;
@@ -133,14 +138,6 @@ static bool cells_contradict(const struct cells *c)
 
 /* ---- verdict ----------------------------------------------------------------------------------------------------- */
 
-static bool touches(const struct mon_profile *p, const struct mon_object *obj)
-{
-	for (size_t i = 0; i < p->nrange; i++)
-		if (p->range[i].low < obj->text_high && p->range[i].high > obj->text_low)
-			return true;
-	return false;
-}
-
 /* What cells alone tell. */
 static enum mon_match judge_cells(const struct cells *c)
 {
@@ -176,33 +173,85 @@ static const char *edge_text(enum edge edge, bool high)
 	return text[edge][high];
 }
 
-enum mon_match mon_profile_match(const struct mon_profile *p, const struct mon_object *obj, char *text, size_t size)
+/* Where the profile has something of the module, from the first address to the last. */
+struct extent {
+	uint64_t from, to; /* 0, 0: no histogram */
+	bool touches;	   /* some of it is text of the program */
+};
+
+static struct extent find_extent(const struct mon_profile *p, uint32_t module, const struct mon_object *obj)
 {
-	struct cells c = look_at_cells(p, obj);
+	struct extent e = { 0 };
+
+	for (size_t i = 0; i < p->nrange; i++) {
+		const struct mon_range *r = &p->range[i];
+
+		if (r->module != module)
+			continue;
+		e.from = e.to == 0 ? r->low : e.from;
+		e.to = r->high;
+		e.touches |= r->low < obj->text_high && r->high > obj->text_low;
+	}
+	if (e.to == 0 && module < p->nmodule && p->module[module].high > 0) {
+		e.from = p->module[module].low;
+		e.to = p->module[module].high;
+		e.touches = e.from < obj->text_high && e.to > obj->text_low;
+	}
+	return e;
+}
+
+/* What the content of a profile tells that states no build-id. */
+static enum mon_match match_content(const struct mon_profile *p, uint32_t module, const struct mon_object *obj,
+				    char *text, size_t size)
+{
+	struct cells c = look_at_cells(p, module, obj);
+	struct extent e = find_extent(p, module, obj);
 	char cells[128] = "";
 	enum edge low, high;
-	uint64_t from, to;
 
 	if (c.n > 0)
 		snprintf(cells, sizeof(cells),
 			 "; %zu of %zu call cells stand close behind an entry, %zu of them by %u bytes", c.good, c.n,
 			 c.common, c.distance);
-	if (p->nrange == 0) {
+	if (e.to == 0) {
 		if (text)
 			snprintf(text, size, "the profile has no histogram; text 0x%llx-0x%llx%s", (ull)obj->text_low,
 				 (ull)obj->text_high, cells);
 		return judge_cells(&c);
 	}
-	from = p->range[0].low;
-	to = p->range[p->nrange - 1].high;
-	low = low_edge(obj, from);
-	high = high_edge(obj, to);
-	if (text && !touches(p, obj))
-		snprintf(text, size, "range 0x%llx-0x%llx lies outside the program's text 0x%llx-0x%llx", (ull)from,
-			 (ull)to, (ull)obj->text_low, (ull)obj->text_high);
+	low = low_edge(obj, e.from);
+	high = high_edge(obj, e.to);
+	if (text && !e.touches)
+		snprintf(text, size, "range 0x%llx-0x%llx lies outside the program's text 0x%llx-0x%llx", (ull)e.from,
+			 (ull)e.to, (ull)obj->text_low, (ull)obj->text_high);
 	else if (text)
-		snprintf(text, size, "range 0x%llx-0x%llx, text 0x%llx-0x%llx: starts %s, ends %s%s", (ull)from,
-			 (ull)to, (ull)obj->text_low, (ull)obj->text_high, edge_text(low, false), edge_text(high, true),
-			 cells);
-	return touches(p, obj) ? judge(obj, low, high, to, &c) : MON_MATCH_OUTSIDE;
+		snprintf(text, size, "range 0x%llx-0x%llx, text 0x%llx-0x%llx: starts %s, ends %s%s", (ull)e.from,
+			 (ull)e.to, (ull)obj->text_low, (ull)obj->text_high, edge_text(low, false),
+			 edge_text(high, true), cells);
+	return e.touches ? judge(obj, low, high, e.to, &c) : MON_MATCH_OUTSIDE;
+}
+
+static void put_id(char hex[65], const unsigned char *id, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+}
+
+enum mon_match mon_profile_match(const struct mon_profile *p, uint32_t module, const struct mon_object *obj, char *text,
+				 size_t size)
+{
+	const struct mon_module *m = module < p->nmodule ? &p->module[module] : NULL;
+	char wanted[65], found[65];
+	bool same;
+
+	if (!m || m->build_id_size == 0 || obj->build_id_size == 0)
+		return match_content(p, module, obj, text, size);
+	same = m->build_id_size == obj->build_id_size && !memcmp(m->build_id, obj->build_id, m->build_id_size);
+	put_id(wanted, m->build_id, m->build_id_size);
+	put_id(found, obj->build_id, obj->build_id_size);
+	if (text && same)
+		snprintf(text, size, "both have the build-id %s", found);
+	else if (text)
+		snprintf(text, size, "the profile names the build-id %s, the file has %s", wanted, found);
+	return same ? MON_MATCH_YES : MON_MATCH_FOREIGN;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* merge.c -- the sum of two profiles of one program.
  *
- * Everything is compared and all memory is had before the first number changes.
+ * Everything is compared and all memory is had before the first number changes.  Numbers of modules differ from profile
+ * to profile: the numbers in into stay, what from has is looked at through a copy of its lists with those numbers.
  */
 #include "monread_impl.h"
 
@@ -10,138 +11,11 @@
 
 typedef unsigned long long ull;
 
-/* ---- sorted lists of counts -------------------------------------------------------------------------------------- */
-
-/* Calls or arcs: records with a key, sorted, and a count. */
-struct list {
-	unsigned char *item;
-	size_t n;
-	size_t size, count_at; /* of a record; of the count in it */
-	int (*compare)(const void *, const void *);
-};
-
-static int by_pc(const void *a, const void *b)
-{
-	const struct mon_call *x = a, *y = b;
-
-	return x->pc < y->pc ? -1 : x->pc > y->pc;
-}
-
-static int by_ends(const void *a, const void *b)
-{
-	const struct mon_arc *x = a, *y = b;
-
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-static struct list calls_of(const struct mon_profile *p)
-{
-	return (struct list){ .item = (unsigned char *)p->call,
-			      .n = p->ncall,
-			      .size = sizeof(struct mon_call),
-			      .count_at = offsetof(struct mon_call, count),
-			      .compare = by_pc };
-}
-
-static struct list arcs_of(const struct mon_profile *p)
-{
-	return (struct list){ .item = (unsigned char *)p->arc,
-			      .n = p->narc,
-			      .size = sizeof(struct mon_arc),
-			      .count_at = offsetof(struct mon_arc, count),
-			      .compare = by_ends };
-}
-
-/* How many records of b have no partner in a. */
-static size_t count_new(const struct list *a, const struct list *b)
-{
-	size_t i = 0, fresh = 0;
-
-	for (size_t k = 0; k < b->n; k++) {
-		int order = 1;
-
-		while (i < a->n && (order = a->compare(a->item + i * a->size, b->item + k * b->size)) < 0)
-			i++;
-		fresh += i == a->n || order != 0;
-	}
-	return fresh;
-}
-
-static void add_count(const struct list *l, void *to, const void *from, bool *limit)
-{
-	uint64_t a, b;
-
-	memcpy(&a, (char *)to + l->count_at, sizeof(a));
-	memcpy(&b, (const char *)from + l->count_at, sizeof(b));
-	a = mon_add_limit(a, b, limit);
-	memcpy((char *)to + l->count_at, &a, sizeof(a));
-}
-
-/* Add the counts of b to their partners in a, of which all are there. */
-static void add_all(const struct list *a, const struct list *b, bool *limit)
-{
-	size_t i = 0;
-
-	for (size_t k = 0; k < b->n; k++, i++) {
-		while (a->compare(a->item + i * a->size, b->item + k * b->size))
-			i++;
-		add_count(a, a->item + i * a->size, b->item + k * b->size, limit);
-	}
-}
-
-/* The records of a and b in order; partners become two of a kind. */
-static void interleave(const struct list *a, const struct list *b, unsigned char *out)
-{
-	size_t i = 0, k = 0, size = a->size;
-
-	while (i < a->n || k < b->n) {
-		int order = i == a->n ? 1 : k == b->n ? -1 : a->compare(a->item + i * size, b->item + k * size);
-
-		if (order == 0) {
-			k++; /* add_all sees to it */
-			continue;
-		}
-		memcpy(out, order < 0 ? a->item + i++ * size : b->item + k++ * size, size);
-		out += size;
-	}
-}
-
-/* A list with the records of a, and those that only b has with a count of 0: *out NULL if there are none of those. */
-static int widen(const struct list *a, const struct list *b, void **out, size_t *n, struct mon_error *err)
-{
-	size_t fresh = count_new(a, b);
-	static const uint64_t zero = 0;
-	struct list all = *a;
-	size_t i = 0;
-
-	*out = NULL;
-	*n = a->n + fresh;
-	if (fresh == 0)
-		return 0;
-	*out = calloc(*n, a->size);
-	if (!*out)
-		return mon_error_nomem(err);
-	all.item = *out;
-	all.n = *n;
-	interleave(a, b, all.item);
-	for (size_t k = 0; k < all.n; k++) {
-		unsigned char *item = all.item + k * a->size;
-
-		if (i < a->n && a->compare(a->item + i * a->size, item) == 0)
-			i++;
-		else
-			memcpy(item + a->count_at, &zero, sizeof(zero));
-	}
-	return 0;
-}
-
 /* ---- do they belong together ------------------------------------------------------------------------------------- */
 
 static bool is_empty(const struct mon_profile *p)
 {
-	return p->nrange == 0 && p->ncall == 0 && p->narc == 0;
+	return p->nrange == 0 && p->ncall == 0 && p->narc == 0 && p->nmodule == 0 && p->ticks == 0;
 }
 
 static double width(const struct mon_range *r)
@@ -159,17 +33,9 @@ static int check_range(const struct mon_range *a, const struct mon_range *b, str
 	    (ull)a->low, (ull)a->high, (ull)a->nbin, width(a), (ull)b->low, (ull)b->high, (ull)b->nbin, width(b));
 }
 
-static int check(const struct mon_profile *a, const struct mon_profile *b, struct mon_error *err)
+/* Of profiles without modules: there are no ranges but those that both have. */
+static int check_ranges(const struct mon_profile *a, const struct mon_profile *b, struct mon_error *err)
 {
-	if (a->variant->word && b->variant->word && a->variant->word != b->variant->word)
-		return mon_error_set(err, MON_E_MISMATCH, 0, MON_NO_OFFSET,
-				     "the addresses differ: %u bits (%s) and %u bits (%s)", 8 * a->variant->word,
-				     a->variant->name, 8 * b->variant->word, b->variant->name);
-	if (a->nrange == 0 || b->nrange == 0)
-		return 0;
-	if (a->hz != b->hz)
-		return mon_error_set(err, MON_E_MISMATCH, 0, MON_NO_OFFSET, "the clock rates differ: %u Hz and %u Hz",
-				     a->hz, b->hz);
 	if (a->nrange != b->nrange)
 		return mon_error_set(err, MON_E_MISMATCH, 0, MON_NO_OFFSET,
 				     "the ranges differ: %zu from 0x%llx to 0x%llx, and %zu from 0x%llx to 0x%llx",
@@ -181,50 +47,285 @@ static int check(const struct mon_profile *a, const struct mon_profile *b, struc
 	return 0;
 }
 
+static int check_programs(const struct mon_profile *a, const struct mon_profile *b, struct mon_error *err)
+{
+	char one[140], other[140];
+
+	if (a->nmodule == 0 || b->nmodule == 0)
+		return mon_error_set(
+		    err, MON_E_MISMATCH, 0, MON_NO_OFFSET,
+		    "only one of them says which program and objects it is of: the formats are %s and %s",
+		    a->variant->name, b->variant->name);
+	if (mon_module_is(&a->module[0], &b->module[0]))
+		return 0;
+	mon_module_describe(&a->module[0], one, sizeof(one));
+	mon_module_describe(&b->module[0], other, sizeof(other));
+	return mon_error_set(err, MON_E_MISMATCH, 0, MON_NO_OFFSET, "the programs differ: %s and %s", one, other);
+}
+
+/* It ended before its clock began to tick. */
+static bool has_no_clock(const struct mon_profile *p)
+{
+	return p->hz_source == MON_HZ_FAMILY && p->ticks == 0;
+}
+
+static int check(const struct mon_profile *a, const struct mon_profile *b, struct mon_error *err)
+{
+	bool modules = a->nmodule > 0 || b->nmodule > 0;
+
+	if (a->variant->word && b->variant->word && a->variant->word != b->variant->word)
+		return mon_error_set(err, MON_E_MISMATCH, 0, MON_NO_OFFSET,
+				     "the addresses differ: %u bits (%s) and %u bits (%s)", 8 * a->variant->word,
+				     a->variant->name, 8 * b->variant->word, b->variant->name);
+	if (modules && check_programs(a, b, err))
+		return -1;
+	if (!modules && (a->nrange == 0 || b->nrange == 0))
+		return 0;
+	if (a->hz != b->hz && !(modules && (has_no_clock(a) || has_no_clock(b))))
+		return mon_error_set(err, MON_E_MISMATCH, 0, MON_NO_OFFSET, "the clock rates differ: %u Hz and %u Hz",
+				     a->hz, b->hz);
+	return modules ? 0 : check_ranges(a, b, err);
+}
+
+/* ---- from with into's numbers of modules ------------------------------------------------------------------------- */
+
+/* Of the modules; a borrowed view of from where nothing had to change. */
+struct view {
+	uint32_t *map;		 /* owned; from's numbers to into's */
+	size_t nmodule;		 /* of the sum */
+	struct mon_call *call;	 /* owned */
+	struct mon_range *range; /* owned, but not the bins */
+	struct mon_profile p;	 /* from, with these */
+};
+
+static void view_free(struct view *v)
+{
+	free(v->map);
+	free(v->call);
+	free(v->range);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct mon_range *x = a, *y = b;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+static int make_view(const struct mon_profile *into, const struct mon_profile *from, struct view *v,
+		     struct mon_error *err)
+{
+	v->p = *from;
+	if (from->nmodule == 0)
+		return 0;
+	v->map = malloc(from->nmodule * sizeof(*v->map));
+	v->call = malloc((from->ncall + 1) * sizeof(*v->call));
+	v->range = malloc((from->nrange + 1) * sizeof(*v->range));
+	if (!v->map || !v->call || !v->range)
+		return mon_error_nomem(err);
+	if (mon_modules_map(into, from, v->map, &v->nmodule, err))
+		return -1;
+	for (size_t i = 0; i < from->ncall; i++) {
+		v->call[i] = from->call[i];
+		if (v->call[i].module != MON_NO_MODULE)
+			v->call[i].module = v->map[v->call[i].module];
+	}
+	for (size_t i = 0; i < from->nrange; i++) {
+		v->range[i] = from->range[i];
+		v->range[i].module = v->map[v->range[i].module];
+	}
+	mon_calls_sort(v->call, from->ncall);
+	if (from->nrange > 1)
+		qsort(v->range, from->nrange, sizeof(*v->range), by_place);
+	v->p.call = v->call;
+	v->p.range = v->range;
+	return 0;
+}
+
 /* ---- the sum ----------------------------------------------------------------------------------------------------- */
 
 /* What the sum needs beyond into. */
 struct plan {
-	struct mon_profile ranges; /* into's, when it has none */
-	void *call, *arc;	   /* owned; NULL: into's have all that is needed */
+	struct view from;
+	struct mon_profile fresh; /* ranges that into lacks, and all modules of the sum */
+	void *call, *arc;	  /* owned; NULL: into's have all that is needed */
 	size_t ncall, narc;
+	struct mon_range *range;       /* owned; room for all */
+	struct mon_thread_row *thread; /* owned; all of both; NULL: into's will do */
+	size_t nthread;
+	struct mon_process process; /* its texts owned; from's, for an empty into */
 };
 
 static void plan_free(struct plan *plan)
 {
-	for (size_t i = 0; i < plan->ranges.nrange; i++)
-		mon_bins_free(plan->ranges.range[i].bins);
-	free(plan->ranges.range);
+	for (size_t i = 0; i < plan->fresh.nrange; i++)
+		mon_bins_free(plan->fresh.range[i].bins);
+	free(plan->fresh.range);
+	mon_modules_free(plan->fresh.module, plan->fresh.nmodule);
+	free(plan->range);
 	free(plan->call);
 	free(plan->arc);
+	free(plan->thread);
+	free(plan->process.program);
+	free(plan->process.host);
+	view_free(&plan->from);
 }
 
-static int plan_bins(const struct mon_profile *into, const struct mon_profile *from, struct plan *plan,
-		     struct mon_error *err)
+/* into's range that r is to be added to; NULL: there is none.  Ranges come in order. */
+static struct mon_range *partner(const struct mon_profile *into, const struct mon_range *r, size_t *at)
 {
-	for (size_t i = 0; i < from->nrange; i++) {
-		const struct mon_range *r = &from->range[i];
-		struct mon_bins *bins;
+	while (*at < into->nrange && by_place(&into->range[*at], r) < 0)
+		++*at;
+	return *at < into->nrange && by_place(&into->range[*at], r) == 0 ? &into->range[*at] : NULL;
+}
 
-		if (into->nrange == 0 && mon_profile_add_range(&plan->ranges, r->low, r->high, r->nbin, err))
+/* A range like r, without ticks. */
+static int add_like(struct mon_profile *fresh, const struct mon_range *r, bool sparse, struct mon_error *err)
+{
+	struct mon_range like = *r;
+
+	like.bins = sparse ? mon_bins_new_sparse(r->nbin, 0) : mon_bins_new(r->nbin);
+	return like.bins ? mon_profile_take_range(fresh, &like, err) : mon_error_nomem(err);
+}
+
+static int plan_bins(const struct mon_profile *into, struct plan *plan, struct mon_error *err)
+{
+	const struct mon_profile *from = &plan->from.p;
+	size_t at = 0;
+
+	for (size_t i = 0; i < from->nrange; i++) {
+		const struct mon_range *r = &from->range[i], *to = partner(into, r, &at);
+
+		if (to && check_range(to, r, err))
 			return -1;
-		bins = into->nrange ? into->range[i].bins : plan->ranges.range[i].bins;
-		if (mon_bins_reserve(bins, r->bins))
+		if (!to && add_like(&plan->fresh, r, from->nmodule > 0, err))
+			return -1;
+		if (!to)
+			to = &plan->fresh.range[plan->fresh.nrange - 1];
+		if (mon_bins_reserve(to->bins, r->bins))
 			return mon_error_nomem(err);
 	}
+	plan->range = malloc((into->nrange + plan->fresh.nrange + 1) * sizeof(*plan->range));
+	return plan->range ? 0 : mon_error_nomem(err);
+}
+
+static int plan_module(struct mon_module *to, const struct mon_module *m, struct mon_error *err)
+{
+	free(to->path);
+	*to = *m;
+	to->path = m->path ? strdup(m->path) : NULL;
+	return m->path && !to->path ? mon_error_nomem(err) : 0;
+}
+
+/* A copy of the same file: what the two do not share is not known of their sum; of two paths one must be chosen. */
+static int join_module(struct mon_module *to, const struct mon_module *m, struct mon_error *err)
+{
+	struct mon_module both = *to;
+
+	if (to->high > 0 && m->high > 0 && (to->low != m->low || to->high != m->high))
+		return mon_error_set(err, MON_E_MISMATCH, 0, MON_NO_OFFSET,
+				     "the text of one object is 0x%llx-0x%llx and 0x%llx-0x%llx: %s", (ull)to->low,
+				     (ull)to->high, (ull)m->low, (ull)m->high, to->path ? to->path : "");
+	both.low = MON_MAX(to->low, m->low); /* 0 where it is not stated */
+	both.high = MON_MAX(to->high, m->high);
+	both.bias = to->bias == m->bias ? to->bias : 0;
+	both.loaded = MON_MIN(to->loaded, m->loaded);
+	both.unloaded = to->unloaded && m->unloaded ? MON_MAX(to->unloaded, m->unloaded) : 0;
+	if (m->path && (!to->path || strcmp(m->path, to->path) < 0)) {
+		both.path = strdup(m->path);
+		if (!both.path)
+			return mon_error_nomem(err);
+		free(to->path);
+	}
+	*to = both;
 	return 0;
+}
+
+static int plan_modules(const struct mon_profile *into, const struct mon_profile *from, struct plan *plan,
+			struct mon_error *err)
+{
+	struct mon_profile *sum = &plan->fresh;
+
+	if (plan->from.nmodule == 0)
+		return 0;
+	sum->module = calloc(plan->from.nmodule, sizeof(*sum->module));
+	if (!sum->module)
+		return mon_error_nomem(err);
+	sum->nmodule = plan->from.nmodule;
+	for (size_t i = 0; i < into->nmodule; i++)
+		if (plan_module(&sum->module[i], &into->module[i], err))
+			return -1;
+	for (size_t i = 0; i < from->nmodule; i++) {
+		struct mon_module *m = &sum->module[plan->from.map[i]];
+
+		if (plan->from.map[i] < into->nmodule ? join_module(m, &from->module[i], err)
+						      : plan_module(m, &from->module[i], err))
+			return -1;
+	}
+	return mon_modules_group(sum->module, sum->nmodule, err);
+}
+
+static int plan_threads(const struct mon_profile *into, const struct mon_profile *from, struct plan *plan,
+			struct mon_error *err)
+{
+	size_t more = MON_MIN(from->nthread, MON_THREAD_MAX - into->nthread);
+
+	plan->nthread = into->nthread + more;
+	if (more == 0)
+		return 0;
+	plan->thread = malloc(plan->nthread * sizeof(*plan->thread));
+	if (!plan->thread)
+		return mon_error_nomem(err);
+	if (into->nthread > 0)
+		memcpy(plan->thread, into->thread, into->nthread * sizeof(*plan->thread));
+	memcpy(plan->thread + into->nthread, from->thread, more * sizeof(*plan->thread));
+	return 0;
+}
+
+static int plan_process(const struct mon_process *from, struct mon_process *to, struct mon_error *err)
+{
+	*to = *from;
+	to->program = from->program ? strdup(from->program) : NULL;
+	to->host = from->host ? strdup(from->host) : NULL;
+	return (from->program && !to->program) || (from->host && !to->host) ? mon_error_nomem(err) : 0;
 }
 
 static int make_plan(const struct mon_profile *into, const struct mon_profile *from, struct plan *plan,
 		     struct mon_error *err)
 {
-	struct list calls = calls_of(into), more_calls = calls_of(from), arcs = arcs_of(into),
-		    more_arcs = arcs_of(from);
+	struct mon_list calls = mon_calls_list(into), arcs = mon_arcs_list(into), more_calls, more_arcs;
 
-	if (widen(&calls, &more_calls, &plan->call, &plan->ncall, err) ||
-	    widen(&arcs, &more_arcs, &plan->arc, &plan->narc, err))
+	if (make_view(into, from, &plan->from, err))
 		return -1;
-	return plan_bins(into, from, plan, err);
+	more_calls = mon_calls_list(&plan->from.p);
+	more_arcs = mon_arcs_list(&plan->from.p);
+	if (mon_list_widen(&calls, &more_calls, &plan->call, &plan->ncall, err) ||
+	    mon_list_widen(&arcs, &more_arcs, &plan->arc, &plan->narc, err) || plan_modules(into, from, plan, err) ||
+	    plan_threads(into, from, plan, err) || plan_process(&from->process, &plan->process, err))
+		return -1;
+	return plan_bins(into, plan, err);
+}
+
+/* All ranges of the sum, in order, in the room that was planned. */
+static void take_ranges(struct mon_profile *into, struct plan *plan)
+{
+	size_t i = 0, k = 0, n = 0;
+
+	if (plan->fresh.nrange == 0)
+		return;
+	while (i < into->nrange || k < plan->fresh.nrange) {
+		bool mine = k == plan->fresh.nrange ||
+			    (i < into->nrange && by_place(&into->range[i], &plan->fresh.range[k]) < 0);
+
+		plan->range[n++] = mine ? into->range[i++] : plan->fresh.range[k++];
+	}
+	free(into->range);
+	into->range = plan->range;
+	into->nrange = n;
+	plan->range = NULL;
+	plan->fresh.nrange = 0;
 }
 
 /* Let into have what was planned: still the same numbers, and zeros. */
@@ -234,53 +335,129 @@ static void take_plan(struct mon_profile *into, struct plan *plan)
 		free(into->call);
 		into->call = plan->call;
 		into->ncall = plan->ncall;
+		plan->call = NULL;
 	}
 	if (plan->arc) {
 		free(into->arc);
 		into->arc = plan->arc;
 		into->narc = plan->narc;
+		plan->arc = NULL;
 	}
-	if (plan->ranges.nrange > 0) {
-		free(into->range);
-		into->range = plan->ranges.range;
-		into->nrange = plan->ranges.nrange;
+	if (plan->thread) {
+		free(into->thread);
+		into->thread = plan->thread;
+		into->nthread = plan->nthread;
+		plan->thread = NULL;
 	}
+	if (plan->fresh.nmodule > 0) {
+		mon_modules_free(into->module, into->nmodule);
+		into->module = plan->fresh.module;
+		into->nmodule = plan->fresh.nmodule;
+		plan->fresh.module = NULL;
+		plan->fresh.nmodule = 0;
+	}
+	take_ranges(into, plan);
+}
+
+/* ---- process and clock ------------------------------------------------------------------------------------------- */
+
+static enum mon_life worse(enum mon_life a, enum mon_life b)
+{
+	static const int rank[] = {
+		[MON_LIFE_FINISHED] = 0,
+		[MON_LIFE_RUNNING] = 1,
+		[MON_LIFE_UNKNOWN] = 2,
+		[MON_LIFE_DIED] = 3,
+	};
+
+	return rank[a] >= rank[b] ? a : b;
+}
+
+/* A text that both have, or none. */
+static void join_text(char **into, const char *from)
+{
+	if (*into && from && strcmp(*into, from) == 0)
+		return;
+	free(*into);
+	*into = NULL;
+}
+
+static void join_process(struct mon_process *p, const struct mon_process *q)
+{
+	p->life = worse(p->life, q->life);
+	join_text(&p->program, q->program);
+	join_text(&p->host, q->host);
+	p->pid = p->pid == q->pid ? p->pid : 0;
+	p->ppid = p->ppid == q->ppid ? p->ppid : 0;
+	p->rank = p->rank == q->rank ? p->rank : -1;
+	p->start = MON_MIN(p->start, q->start);
+	p->end = p->end && q->end ? MON_MAX(p->end, q->end) : 0;
+}
+
+static void join_clock(struct mon_clock *c, const struct mon_clock *d, bool *limit)
+{
+	c->method = c->method == d->method ? c->method : MON_METHOD_UNKNOWN;
+	c->user_only |= d->user_only;
+	c->tick_bound |= d->tick_bound;
+	c->cpu = c->cpu && d->cpu ? mon_add_limit(c->cpu, d->cpu, limit) : 0;
+	c->unknown = mon_add_limit(c->unknown, d->unknown, limit);
+	c->mcount = mon_add_limit(c->mcount, d->mcount, limit);
+	c->vdso = mon_add_limit(c->vdso, d->vdso, limit);
+	c->lost = mon_add_limit(c->lost, d->lost, limit);
+	c->lost_calls = mon_add_limit(c->lost_calls, d->lost_calls, limit);
 }
 
 static void add(struct mon_profile *into, const struct mon_profile *from)
 {
-	struct list calls = calls_of(into), more_calls = calls_of(from), arcs = arcs_of(into),
-		    more_arcs = arcs_of(from);
+	struct mon_list calls = mon_calls_list(into), more_calls = mon_calls_list(from), arcs = mon_arcs_list(into),
+			more_arcs = mon_arcs_list(from);
 	bool limit = false;
+	size_t at = 0;
 
-	add_all(&calls, &more_calls, &limit);
-	add_all(&arcs, &more_arcs, &limit);
+	mon_list_add(&calls, &more_calls, &limit);
+	mon_list_add(&arcs, &more_arcs, &limit);
 	for (size_t i = 0; i < from->nrange; i++)
-		mon_bins_merge(into->range[i].bins, from->range[i].bins, &limit);
+		mon_bins_merge(partner(into, &from->range[i], &at)->bins, from->range[i].bins, &limit);
 	into->ticks = mon_add_limit(into->ticks, from->ticks, &limit);
+	into->threads = mon_add_limit(into->threads, from->threads, &limit);
 	into->cells_reserved = MON_MAX(into->cells_reserved, from->cells_reserved);
 	into->cells_ignored = mon_add_limit(into->cells_ignored, from->cells_ignored, &limit);
+	join_process(&into->process, &from->process);
+	join_clock(&into->clock, &from->clock, &limit);
 	into->flags |= from->flags | (limit ? MON_F_COUNT_LIMIT : 0u);
 	mon_profile_sum_calls(into);
 }
 
+/* What is not a sum, of an into that held nothing. */
+static void begin(struct mon_profile *into, const struct mon_profile *from, struct plan *plan)
+{
+	struct mon_process before = into->process;
+
+	into->variant = from->variant;
+	into->process = plan->process;
+	plan->process = before;
+	into->clock = from->clock;
+}
+
 int mon_profile_merge(struct mon_profile *into, const struct mon_profile *from, struct mon_error *err)
 {
+	bool empty = is_empty(into), no_rate = empty || (into->nmodule > 0 && has_no_clock(into));
 	struct plan plan = { 0 };
 
 	if (is_empty(from))
 		return 0;
-	if ((!is_empty(into) && check(into, from, err)) || make_plan(into, from, &plan, err)) {
+	if ((!empty && check(into, from, err)) || make_plan(into, from, &plan, err)) {
 		plan_free(&plan);
 		return -1;
 	}
-	if (is_empty(into))
-		into->variant = from->variant;
-	if (into->nrange == 0 && (from->nrange > 0 || is_empty(into))) {
+	if (no_rate || (into->nrange == 0 && from->nrange > 0)) {
 		into->hz = from->hz;
 		into->hz_source = from->hz_source;
 	}
 	take_plan(into, &plan);
-	add(into, from);
+	add(into, &plan.from.p);
+	if (empty)
+		begin(into, from, &plan);
+	plan_free(&plan);
 	return 0;
 }

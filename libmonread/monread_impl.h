@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* monread_impl.h -- what the files of libmonread share; the only private header.
+/* monread_impl.h -- what the files of libmonread share; the only private header, but for native.h.
  *
- * Calls go one way: input, cursor -> variants, probe -> flat, gmon -> profile, bins -> merge;
+ * Calls go one way: input, cursor -> variants, probe -> flat, gmon, native -> profile, module, bins, list -> merge;
  * object, symtab -> match, attrib -> report.  Only cursor.c turns bytes into numbers.
  */
 #ifndef MONREAD_IMPL_H
@@ -77,6 +77,11 @@ static inline const unsigned char *mon_input_at(struct mon_input *in, uint64_t o
 	return mon_input_fill(in, off, len, err);
 }
 
+/* Forget what is in memory of a file that grows, and see how long it is now. */
+int mon_input_refresh(struct mon_input *in, struct mon_error *err);
+/* The crc32 of the first size bytes, the one of four bytes at off taken as zeros. */
+int mon_input_crc(struct mon_input *in, uint64_t size, uint64_t off, uint32_t *crc, struct mon_error *err);
+
 /* ---- cursor.c: numbers in bytes ---------------------------------------------------------------------------------- */
 
 enum mon_order {
@@ -96,6 +101,9 @@ struct mon_cursor {
 	uint64_t off; /* of the next byte */
 };
 
+/* The order of this machine's own numbers. */
+#define MON_NATIVE_ORDER (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? MON_BE : MON_LE)
+
 /* A number of width 1, 2, 4 or 8 bytes (MON_PDP: not 8). */
 uint64_t mon_get(const unsigned char *bytes, unsigned width, enum mon_order order);
 void mon_put(unsigned char *bytes, uint64_t value, unsigned width, enum mon_order order);
@@ -109,6 +117,23 @@ int mon_cursor_get(struct mon_cursor *c, unsigned width, uint64_t *value, struct
 void mon_get_words(uint16_t *words, const unsigned char *bytes, size_t n, enum mon_order order);
 bool mon_all_zero(const unsigned char *bytes, size_t len);
 
+/* ---- list.c ------------------------------------------------------------------------------------------------------ */
+
+/* Records of size bytes, sorted, one a key, with a uint64_t count at count_at. */
+struct mon_list {
+	unsigned char *item;
+	size_t n;
+	size_t size, count_at;
+	int (*compare)(const void *, const void *); /* the keys */
+};
+
+/* A list with the records of a, and those that only b has with a count of 0: *out NULL if there are none of those. */
+int mon_list_widen(const struct mon_list *a, const struct mon_list *b, void **out, size_t *n, struct mon_error *err);
+/* Add the counts of b to their partners in a, of which all are there. */
+void mon_list_add(const struct mon_list *a, const struct mon_list *b, bool *limit);
+/* Sum records of equal keys, which stand side by side; returns how many are left. */
+size_t mon_list_fold(const struct mon_list *l, bool *limit);
+
 /* ---- bins.c ------------------------------------------------------------------------------------------------------ */
 
 enum { MON_PAGE = 512 }; /* bins of a page */
@@ -121,6 +146,11 @@ struct mon_bins_sum {
 };
 
 struct mon_bins *mon_bins_new(uint64_t nbin); /* NULL: no memory */
+/* Bins that are kept one by one, for few among very many: room for so many of them.  NULL: no memory. */
+struct mon_bins *mon_bins_new_sparse(uint64_t nbin, size_t room);
+/* One more, in any order; then bring them into order.  Between the two they are not to be looked at. */
+void mon_bins_append(struct mon_bins *bins, uint64_t index, uint64_t count);
+void mon_bins_settle(struct mon_bins *bins, struct mon_bins_sum *sum);
 void mon_bins_free(struct mon_bins *bins);
 /* Add n (<= MON_PAGE) 16-bit counters from a file to the bins of a page.  -1: no memory. */
 int mon_bins_add_words(struct mon_bins *bins, uint64_t page, const unsigned char *bytes, size_t n, enum mon_order order,
@@ -128,7 +158,7 @@ int mon_bins_add_words(struct mon_bins *bins, uint64_t page, const unsigned char
 int mon_bins_add(struct mon_bins *bins, uint64_t index, uint64_t count, bool *limit); /* -1: no memory */
 /* Make room for the sum, so that mon_bins_merge cannot fail.  Changes no counter.  -1: no memory. */
 int mon_bins_reserve(struct mon_bins *into, const struct mon_bins *from);
-/* Add from, of the same size, to into. */
+/* Add from, of the same size and kind, to into. */
 void mon_bins_merge(struct mon_bins *into, const struct mon_bins *from, bool *limit);
 /* The counters of a page, as far as they are there, no larger than max; *saturated counts those that were larger. */
 size_t mon_bins_page(const struct mon_bins *bins, uint64_t page, uint64_t max, uint64_t counts[MON_PAGE],
@@ -162,7 +192,24 @@ const char *mon_sniff(const unsigned char *head, size_t len, enum mon_kind *kind
 /* The same of profiles whose marks a classic profile may hold by chance: to be asked when nothing else fits. */
 const char *mon_sniff_weak(const unsigned char *head, size_t len);
 
-/* ---- flat.c, gmon.c ---------------------------------------------------------------------------------------------- */
+/* ---- write.c: bytes on their way to a descriptor ------------------------------------------------------------------ */
+
+struct mon_sink {
+	int fd;
+	bool dry;      /* only sum up */
+	uint64_t size; /* bytes so far */
+	uint32_t crc;  /* of them */
+	size_t used;
+	unsigned char buf[64 << 10];
+};
+
+struct mon_sink *mon_sink_new(int fd, struct mon_error *err); /* to be freed */
+/* len cleared bytes to fill in, valid until the next call; NULL: a write failed. */
+unsigned char *mon_sink_next(struct mon_sink *s, size_t len, struct mon_error *err);
+int mon_sink_put(struct mon_sink *s, const void *bytes, size_t len, struct mon_error *err);
+int mon_sink_flush(struct mon_sink *s, struct mon_error *err);
+
+/* ---- flat.c, gmon.c, native.c --------------------------------------------------------------------------------------------- */
 
 /* What the header of a flat file says and the size of the file implies. */
 struct mon_flat {
@@ -184,6 +231,11 @@ int mon_flat_encode(const struct mon_format *fmt, const struct mon_profile *p, i
 		    struct mon_error *err);
 int mon_gmon_decode(const struct mon_format *fmt, struct mon_input *in, const struct mon_read_opts *opts,
 		    struct mon_profile *p, struct mon_error *err);
+int mon_native_decode(const struct mon_format *fmt, struct mon_input *in, const struct mon_read_opts *opts,
+		      struct mon_profile *p, struct mon_error *err);
+int mon_native_encode(const struct mon_format *fmt, const struct mon_profile *p, int fd, uint64_t *saturated,
+		      struct mon_error *err);
+bool mon_is_native(const unsigned char *head, size_t len);
 
 /* ---- profile.c: what decoders build with ------------------------------------------------------------------------- */
 
@@ -191,18 +243,37 @@ int mon_gmon_decode(const struct mon_format *fmt, struct mon_input *in, const st
 int mon_grow(void **array, size_t n, size_t *room, size_t size, struct mon_error *err);
 /* Append a range without ticks; low < high, nbin was checked against the size of the file. */
 int mon_profile_add_range(struct mon_profile *p, uint64_t low, uint64_t high, uint64_t nbin, struct mon_error *err);
+/* Append r as it is; its bins are the profile's from now on, also when this fails. */
+int mon_profile_take_range(struct mon_profile *p, const struct mon_range *r, struct mon_error *err);
 /* Read nbin bins at off into the range, page by page, and add their ticks to the profile. */
 int mon_profile_load_bins(struct mon_profile *p, struct mon_range *r, struct mon_input *in, uint64_t off,
 			  enum mon_order order, struct mon_error *err);
-/* Sort calls and arcs and sum equal ones; calls come from the arcs when there are some. */
+/* Sort calls and arcs and sum equal ones; calls come from the arcs when there are some; see which modules are the same. */
 int mon_profile_finish(struct mon_profile *p, struct mon_error *err);
+void mon_calls_sort(struct mon_call *call, size_t n);
+struct mon_list mon_calls_list(const struct mon_profile *p);
+struct mon_list mon_arcs_list(const struct mon_profile *p);
 void mon_profile_sum_calls(struct mon_profile *p);
+
+/* ---- module.c ---------------------------------------------------------------------------------------------------- */
+
+/* Fill in module[].first. */
+int mon_modules_group(struct mon_module *module, size_t n, struct mon_error *err);
+/* Which of into's modules each of from's is; those that into lacks get the numbers behind, *n is their sum. */
+int mon_modules_map(const struct mon_profile *into, const struct mon_profile *from, uint32_t *map, size_t *n,
+		    struct mon_error *err);
+bool mon_module_is(const struct mon_module *a, const struct mon_module *b); /* the same file */
+/* "/usr/bin/x (build-id 01ab...)" for messages. */
+void mon_module_describe(const struct mon_module *m, char *text, size_t size);
+void mon_modules_free(struct mon_module *module, size_t n);
 
 /* ---- sort.c ------------------------------------------------------------------------------------------------------ */
 
-/* Sort n records of size bytes (16, 24 or 32) in place by the uint64_t at byte key of each.  group (may be NULL) is
- * called for every run of two and more with equal keys. */
-void mon_sort(void *base, size_t n, size_t size, size_t key, void (*group)(void *first, size_t n, void *ctx),
+#define MON_KEY(type, member)                                                                                          \
+	((struct mon_field){ .offset = offsetof(type, member), .width = sizeof(((type *)NULL)->member) })
+/* Sort n records of size bytes (16, 24 or 32) in place by the uint32_t or uint64_t that is their key.  group (may be NULL)
+ * is called for every run of two and more with equal keys. */
+void mon_sort(void *base, size_t n, size_t size, struct mon_field key, void (*group)(void *first, size_t n, void *ctx),
 	      void *ctx);
 
 /* ---- names.c ----------------------------------------------------------------------------------------------------- */
@@ -246,6 +317,8 @@ struct mon_object {
 	struct mon_tail *tail; /* owned; sorted: bytes of a function behind another one that starts inside it */
 	size_t ntail;
 	struct mon_names *names; /* owned; their string table */
+	unsigned char build_id[32];
+	size_t build_id_size; /* 0: none */
 };
 
 /* Where the symbol table and its string table are in the file. */
@@ -258,6 +331,8 @@ int mon_symtab_load(struct mon_object *obj, const struct mon_symtab *tab, struct
 void mon_symtab_free(struct mon_object *obj);
 /* Fill obj->tail. */
 int mon_object_find_tails(struct mon_object *obj, struct mon_error *err);
+/* Look for the build-id in the notes of a segment: size bytes at off of the file, aligned to align bytes. */
+int mon_object_read_notes(struct mon_object *obj, uint64_t off, uint64_t size, uint64_t align, struct mon_error *err);
 /* The section at or after addr: the first whose end is above it; NULL after the last. */
 const struct mon_section *mon_object_section(const struct mon_object *obj, uint64_t addr);
 
@@ -281,11 +356,22 @@ struct mon_share {
 struct mon_shares {
 	struct mon_share *share; /* owned; sorted by sym, one a sym */
 	size_t n;
-	uint64_t den;	/* of all fractions */
 	unsigned flags; /* MON_F_ROUNDED, MON_F_COUNT_LIMIT */
 };
 
-int mon_attribute(const struct mon_profile *p, const struct mon_object *obj, struct mon_shares *out,
+/* The part of a profile that belongs to one file: pieces of its arrays, of modules that are the same. */
+struct mon_part {
+	const struct mon_range *range;
+	size_t nrange;
+	const struct mon_call *call;
+	size_t ncall;
+	const struct mon_part *next; /* NULL: the last */
+};
+
+/* The denominator of all fractions: the least number that every bin width divides, or one that fits. */
+uint64_t mon_common_denominator(const struct mon_profile *p);
+/* All of part to obj; its fractions have the denominator den. */
+int mon_attribute(const struct mon_part *part, const struct mon_object *obj, uint64_t den, struct mon_shares *out,
 		  struct mon_error *err);
 /* Add b to *a, of the same denominator. */
 void mon_ticks_add(struct mon_ticks *a, struct mon_ticks b, bool *limit);

@@ -13,6 +13,7 @@
 
 enum {
 	MAX_NAMES = 1 << 24, /* largest table of section names that is read */
+	MAX_NOTES = 16,	     /* segments of notes that are looked at */
 };
 #define MAX_SYMTAB (UINT64_C(1) << 32) /* largest symbol table that is read */
 
@@ -154,7 +155,7 @@ static int check_header(struct mon_object *obj, struct mon_input *in, struct mon
 
 static int load_segments(struct mon_object *obj, Elf *elf, struct mon_error *err)
 {
-	size_t n;
+	size_t n, nnote = 0;
 
 	obj->text_low = obj->base = UINT64_MAX;
 	if (elf_getphdrnum(elf, &n))
@@ -164,6 +165,9 @@ static int load_segments(struct mon_object *obj, Elf *elf, struct mon_error *err
 
 		if (!gelf_getphdr(elf, (int)i, &ph))
 			return bad_elf(err);
+		if (ph.p_type == PT_NOTE && nnote++ < MAX_NOTES &&
+		    mon_object_read_notes(obj, ph.p_offset, ph.p_filesz, ph.p_align, err))
+			return -1;
 		if (ph.p_type != PT_LOAD || ph.p_memsz == 0)
 			continue;
 		if (ph.p_vaddr > UINT64_MAX - ph.p_memsz)
@@ -239,7 +243,7 @@ static void order_sections(struct mon_object *obj)
 {
 	size_t n = 0;
 
-	mon_sort(obj->section, obj->nsection, sizeof(*obj->section), offsetof(struct mon_section, addr), NULL, NULL);
+	mon_sort(obj->section, obj->nsection, sizeof(*obj->section), MON_KEY(struct mon_section, addr), NULL, NULL);
 	for (size_t i = 0; i < obj->nsection; i++) {
 		struct mon_section *s = &obj->section[i];
 

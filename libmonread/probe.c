@@ -322,6 +322,8 @@ const struct mon_format *mon_probe(struct mon_input *in, const struct mon_object
 		return NULL;
 	if (len >= 4 && !memcmp(head, "gmon", 4))
 		return (const struct mon_format *)mon_variant_find("g2");
+	if (mon_is_native(head, len))
+		return (const struct mon_format *)mon_variant_find("native");
 	what = mon_sniff(head, len, &kind);
 	if (!what)
 		return score_all(in, program, err);

@@ -38,7 +38,22 @@ void mon_profile_free(struct mon_profile *p)
 	free(p->range);
 	free(p->call);
 	free(p->arc);
+	mon_modules_free(p->module, p->nmodule);
+	free(p->thread);
+	free(p->process.program);
+	free(p->process.host);
 	free(p);
+}
+
+const char *mon_method_name(enum mon_method method)
+{
+	static const char *const names[] = {
+		[MON_METHOD_UNKNOWN] = "unknown",	  [MON_METHOD_PERF] = "perf",
+		[MON_METHOD_PERF_SIGNAL] = "perf-signal", [MON_METHOD_TIMER] = "timer",
+		[MON_METHOD_ITIMER] = "itimer",
+	};
+
+	return (unsigned)method < sizeof(names) / sizeof(names[0]) ? names[method] : names[MON_METHOD_UNKNOWN];
 }
 
 void mon_profile_set_hz(struct mon_profile *p, unsigned hz)
@@ -66,27 +81,32 @@ int mon_grow(void **array, size_t n, size_t *room, size_t size, struct mon_error
 	return 0;
 }
 
+int mon_profile_take_range(struct mon_profile *p, const struct mon_range *r, struct mon_error *err)
+{
+	struct mon_range *more = p->range;
+
+	if ((p->nrange & (p->nrange - 1)) == 0) /* full: the room is the power of two at or above nrange */
+		more = realloc(more, (p->nrange ? 2 * p->nrange : 1) * sizeof(*more));
+	if (!more) {
+		mon_bins_free(r->bins);
+		return mon_error_nomem(err);
+	}
+	p->range = more;
+	p->range[p->nrange++] = *r;
+	return 0;
+}
+
 int mon_profile_add_range(struct mon_profile *p, uint64_t low, uint64_t high, uint64_t nbin, struct mon_error *err)
 {
 	uint64_t common = mon_gcd(high - low, nbin);
-	struct mon_range *r = p->range;
+	struct mon_range r = { .low = low,
+			       .high = high,
+			       .nbin = nbin,
+			       .width_num = (high - low) / common,
+			       .width_den = nbin / common,
+			       .bins = mon_bins_new(nbin) };
 
-	if ((p->nrange & (p->nrange - 1)) == 0) /* full: the room is the power of two at or above nrange */
-		r = realloc(r, (p->nrange ? 2 * p->nrange : 1) * sizeof(*r));
-	if (!r)
-		return mon_error_nomem(err);
-	p->range = r;
-	r += p->nrange;
-	*r = (struct mon_range){ .low = low,
-				 .high = high,
-				 .nbin = nbin,
-				 .width_num = (high - low) / common,
-				 .width_den = nbin / common,
-				 .bins = mon_bins_new(nbin) };
-	if (!r->bins)
-		return mon_error_nomem(err);
-	p->nrange++;
-	return 0;
+	return r.bins ? mon_profile_take_range(p, &r, err) : mon_error_nomem(err);
 }
 
 int mon_profile_load_bins(struct mon_profile *p, struct mon_range *r, struct mon_input *in, uint64_t off,
@@ -109,39 +129,57 @@ int mon_profile_load_bins(struct mon_profile *p, struct mon_range *r, struct mon
 	return 0;
 }
 
-/* Sum calls of equal pc, which stand side by side. */
-static void fold_calls(struct mon_profile *p, bool *limit)
+static int by_pc(const void *a, const void *b)
 {
-	size_t n = 0;
+	const struct mon_call *x = a, *y = b;
 
-	for (size_t i = 0; i < p->ncall; i++) {
-		if (n > 0 && p->call[n - 1].pc == p->call[i].pc)
-			p->call[n - 1].count = mon_add_limit(p->call[n - 1].count, p->call[i].count, limit);
-		else
-			p->call[n++] = p->call[i];
-	}
-	p->ncall = n;
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+static int by_ends(const void *a, const void *b)
+{
+	const struct mon_arc *x = a, *y = b;
+
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+struct mon_list mon_calls_list(const struct mon_profile *p)
+{
+	return (struct mon_list){ .item = (unsigned char *)p->call,
+				  .n = p->ncall,
+				  .size = sizeof(struct mon_call),
+				  .count_at = offsetof(struct mon_call, count),
+				  .compare = by_pc };
+}
+
+struct mon_list mon_arcs_list(const struct mon_profile *p)
+{
+	return (struct mon_list){ .item = (unsigned char *)p->arc,
+				  .n = p->narc,
+				  .size = sizeof(struct mon_arc),
+				  .count_at = offsetof(struct mon_arc, count),
+				  .compare = by_ends };
+}
+
+static void sort_by_pc(void *first, size_t n, void *ctx)
+{
+	(void)ctx;
+	mon_sort(first, n, sizeof(struct mon_call), MON_KEY(struct mon_call, pc), NULL, NULL);
+}
+
+void mon_calls_sort(struct mon_call *call, size_t n)
+{
+	mon_sort(call, n, sizeof(*call), MON_KEY(struct mon_call, module), sort_by_pc, NULL);
 }
 
 static void sort_by_caller(void *first, size_t n, void *ctx)
 {
 	(void)ctx;
-	mon_sort(first, n, sizeof(struct mon_arc), offsetof(struct mon_arc, from), NULL, NULL);
-}
-
-static void fold_arcs(struct mon_profile *p, bool *limit)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->narc; i++) {
-		struct mon_arc *last = n > 0 ? p->arc + n - 1 : NULL;
-
-		if (last && last->to == p->arc[i].to && last->from == p->arc[i].from)
-			last->count = mon_add_limit(last->count, p->arc[i].count, limit);
-		else
-			p->arc[n++] = p->arc[i];
-	}
-	p->narc = n;
+	mon_sort(first, n, sizeof(struct mon_arc), MON_KEY(struct mon_arc, from), NULL, NULL);
 }
 
 /* Every arc is a call of the function that holds its end. */
@@ -181,17 +219,20 @@ void mon_profile_sum_calls(struct mon_profile *p)
 
 int mon_profile_finish(struct mon_profile *p, struct mon_error *err)
 {
+	struct mon_list list;
 	bool limit = false;
 
-	mon_sort(p->arc, p->narc, sizeof(*p->arc), offsetof(struct mon_arc, to), sort_by_caller, NULL);
-	fold_arcs(p, &limit);
+	mon_sort(p->arc, p->narc, sizeof(*p->arc), MON_KEY(struct mon_arc, to), sort_by_caller, NULL);
+	list = mon_arcs_list(p);
+	p->narc = mon_list_fold(&list, &limit);
 	if (p->narc > 0 && calls_from_arcs(p, err))
 		return -1;
-	mon_sort(p->call, p->ncall, sizeof(*p->call), offsetof(struct mon_call, pc), NULL, NULL);
-	fold_calls(p, &limit);
+	mon_calls_sort(p->call, p->ncall);
+	list = mon_calls_list(p);
+	p->ncall = mon_list_fold(&list, &limit);
 	p->flags |= limit ? MON_F_COUNT_LIMIT : 0u;
 	mon_profile_sum_calls(p);
-	return 0;
+	return mon_modules_group(p->module, p->nmodule, err);
 }
 
 /* ---- reading and writing ----------------------------------------------------------------------------------------- */
@@ -213,6 +254,7 @@ static int decode(struct mon_input *in, const struct mon_read_opts *opts, struct
 		return mon_error_nomem(err);
 	p->variant = &fmt->variant;
 	p->hz = fmt->variant.hz;
+	p->process.rank = -1;
 	if (fmt->decode(fmt, in, opts, p, err) || mon_profile_finish(p, err)) {
 		mon_profile_free(p);
 		return -1;

@@ -16,15 +16,21 @@ const char *mon_place_name(enum mon_place place)
 	return (unsigned)place < MON_NPLACE ? places[place] : "";
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
+/* ---- rows of one object ------------------------------------------------------------------------------------------ */
 
 struct builder {
+	const struct mon_profile *p;
 	struct mon_report *r;
 	struct mon_report_opts opts;
 	uint64_t den;
 	size_t room;
-	size_t next; /* the first symbol that has no row yet and may still get one */
 	bool limit;
+	unsigned flags;
+
+	/* the object at hand */
+	const struct mon_object *obj;
+	uint32_t module;
+	size_t next; /* its first symbol that has no row yet and may still get one */
 
 	/* for fold_statics: the first global; symbols before seen were looked at, and the last global among them */
 	size_t first_global, seen, global;
@@ -33,13 +39,13 @@ struct builder {
 /* Does the row of a global before it take the ticks of sym? */
 static bool is_folded(const struct builder *b, size_t sym)
 {
-	return b->opts.fold_statics && sym < b->r->obj->nsym && b->r->obj->sym[sym].local && sym > b->first_global;
+	return b->opts.fold_statics && sym < b->obj->nsym && b->obj->sym[sym].local && sym > b->first_global;
 }
 
 /* The symbol whose row takes the ticks of sym.  Symbols are asked for in order. */
 static size_t row_owner(struct builder *b, size_t sym)
 {
-	const struct mon_symbol *s = b->r->obj->sym;
+	const struct mon_symbol *s = b->obj->sym;
 
 	if (!is_folded(b, sym))
 		return sym;
@@ -49,10 +55,11 @@ static size_t row_owner(struct builder *b, size_t sym)
 	return b->global;
 }
 
-static void find_first_global(struct builder *b)
+static void begin_object(struct builder *b, const struct mon_object *obj, uint32_t module)
 {
-	const struct mon_object *obj = b->r->obj;
-
+	b->obj = obj;
+	b->module = module;
+	b->next = b->first_global = b->seen = b->global = 0;
 	if (!b->opts.fold_statics)
 		return;
 	while (b->first_global < obj->nsym && obj->sym[b->first_global].local)
@@ -60,29 +67,36 @@ static void find_first_global(struct builder *b)
 	b->seen = b->first_global;
 }
 
-static struct mon_row *row_add(struct builder *b, size_t sym, struct mon_error *err)
+static struct mon_row *row_new(struct builder *b, uint32_t module, enum mon_place place, struct mon_error *err)
 {
 	struct mon_report *r = b->r;
-	struct mon_row *row;
 
 	if (mon_grow((void **)&r->row, r->nrow, &b->room, sizeof(*r->row), err))
 		return NULL;
-	row = &r->row[r->nrow++];
-	*row = (struct mon_row){ .ticks = { .den = b->den } };
-	if (sym < r->obj->nsym)
-		row->sym = &r->obj->sym[sym];
-	else
-		row->place = (enum mon_place)(sym - r->obj->nsym);
+	r->row[r->nrow] = (struct mon_row){ .module = module, .place = place, .ticks = { .den = b->den } };
+	return &r->row[r->nrow++];
+}
+
+static struct mon_row *row_add(struct builder *b, size_t sym, struct mon_error *err)
+{
+	bool function = sym < b->obj->nsym;
+	struct mon_row *row =
+	    row_new(b, b->module, function ? MON_IN_FUNCTION : (enum mon_place)(sym - b->obj->nsym), err);
+
+	if (!row)
+		return NULL;
+	row->obj = b->obj;
+	row->sym = function ? &b->obj->sym[sym] : NULL;
 	return row;
 }
 
 /* Empty rows for the functions before sym, when they are asked for. */
 static int add_zeros(struct builder *b, size_t sym, struct mon_error *err)
 {
-	size_t end = MON_MIN(sym, b->r->obj->nsym);
+	size_t end = MON_MIN(sym, b->obj->nsym);
 
 	for (; b->opts.zeros && b->next < end; b->next++)
-		if (!b->r->obj->sym[b->next].alias && !is_folded(b, b->next) && !row_add(b, b->next, err))
+		if (!b->obj->sym[b->next].alias && !is_folded(b, b->next) && !row_add(b, b->next, err))
 			return -1;
 	return 0;
 }
@@ -92,7 +106,7 @@ static struct mon_row *row_of(struct builder *b, size_t sym, struct mon_error *e
 {
 	struct mon_report *r = b->r;
 
-	if (sym < r->obj->nsym && r->nrow > 0 && r->row[r->nrow - 1].sym == &r->obj->sym[sym])
+	if (sym < b->obj->nsym && r->nrow > 0 && r->row[r->nrow - 1].sym == &b->obj->sym[sym])
 		return &r->row[r->nrow - 1];
 	if (add_zeros(b, sym, err))
 		return NULL;
@@ -118,6 +132,124 @@ static int take_share(struct builder *b, const struct mon_share *s, struct mon_e
 	return 0;
 }
 
+static int fill_object(struct builder *b, const struct mon_part *part, const struct mon_object *obj, uint32_t module,
+		       struct mon_error *err)
+{
+	struct mon_shares shares = { 0 };
+	int rc = mon_attribute(part, obj, b->den, &shares, err);
+
+	begin_object(b, obj, module);
+	for (size_t i = 0; rc == 0 && i < shares.n; i++)
+		rc = take_share(b, &shares.share[i], err);
+	if (rc == 0)
+		rc = add_zeros(b, obj->nsym, err);
+	b->flags |= shares.flags;
+	free(shares.share);
+	return rc;
+}
+
+/* ---- rows of what has no object ---------------------------------------------------------------------------------- */
+
+static int add_place(struct builder *b, uint32_t module, enum mon_place place, uint64_t ticks, uint64_t calls,
+		     uint64_t ncell, struct mon_error *err)
+{
+	struct mon_row *row;
+
+	if (ticks == 0 && ncell == 0)
+		return 0;
+	row = row_new(b, module, place, err);
+	if (!row)
+		return -1;
+	row->ticks.whole = ticks;
+	row->calls = calls;
+	row->ncell = ncell;
+	return 0;
+}
+
+static void add_calls(struct builder *b, const struct mon_call *call, size_t n, uint64_t *sum)
+{
+	for (size_t i = 0; i < n; i++)
+		*sum = mon_add_limit(*sum, call[i].count, &b->limit);
+}
+
+/* One row of a module whose file nobody could open. */
+static int fill_closed(struct builder *b, const struct mon_part *part, uint32_t module, struct mon_error *err)
+{
+	uint64_t ticks = 0, calls = 0, ncell = 0, count;
+
+	for (; part; part = part->next) {
+		for (size_t i = 0; i < part->nrange; i++)
+			for (uint64_t k = 0; mon_bins_next(part->range[i].bins, &k, &count); k++)
+				ticks = mon_add_limit(ticks, count, &b->limit);
+		add_calls(b, part->call, part->ncall, &calls);
+		ncell += part->ncall;
+	}
+	return add_place(b, module, MON_IN_MODULE, ticks, calls, ncell, err);
+}
+
+/* Ticks that the profile keeps by themselves, and the calls of code that no object holds: these are the last ones. */
+static int fill_tallies(struct builder *b, struct mon_error *err)
+{
+	const struct mon_clock *c = &b->p->clock;
+	size_t n = b->p->ncall;
+	uint64_t calls = 0;
+
+	while (n > 0 && b->p->call[n - 1].module == MON_NO_MODULE)
+		n--;
+	add_calls(b, b->p->call + n, b->p->ncall - n, &calls);
+	return add_place(b, MON_NO_MODULE, MON_IN_MCOUNT, c->mcount, 0, 0, err) ||
+		       add_place(b, MON_NO_MODULE, MON_IN_VDSO, c->vdso, 0, 0, err) ||
+		       add_place(b, MON_NO_MODULE, MON_IN_UNKNOWN, c->unknown, calls, b->p->ncall - n, err)
+		   ? -1
+		   : 0;
+}
+
+/* ---- all rows ---------------------------------------------------------------------------------------------------- */
+
+/* The part of every module; those of one file hang on the first one's. */
+static struct mon_part *make_parts(const struct mon_profile *p, size_t n)
+{
+	struct mon_part *part = calloc(n, sizeof(*part));
+	size_t range = 0, call = 0;
+
+	for (size_t i = 0; part && i < n; i++) {
+		struct mon_part *one = &part[i];
+
+		one->range = p->range + range;
+		one->call = p->call + call;
+		while (range < p->nrange && p->range[range].module == i)
+			range++;
+		while (call < p->ncall && p->call[call].module == i)
+			call++;
+		one->nrange = range - (size_t)(one->range - p->range);
+		one->ncall = call - (size_t)(one->call - p->call);
+		if (i < p->nmodule && p->module[i].first < i) {
+			one->next = part[p->module[i].first].next;
+			part[p->module[i].first].next = one;
+		}
+	}
+	return part;
+}
+
+static int fill(struct builder *b, const struct mon_object *const *obj, size_t nobj, struct mon_error *err)
+{
+	size_t n = MON_MAX(b->p->nmodule, (size_t)1);
+	struct mon_part *part = make_parts(b->p, n);
+	int rc = part ? 0 : mon_error_nomem(err);
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct mon_object *o = i < nobj ? obj[i] : NULL;
+
+		if (i < b->p->nmodule && b->p->module[i].first < i)
+			continue;
+		rc = o ? fill_object(b, &part[i], o, (uint32_t)i, err) : fill_closed(b, &part[i], (uint32_t)i, err);
+	}
+	if (rc == 0)
+		rc = fill_tallies(b, err);
+	free(part);
+	return rc;
+}
+
 static uint64_t find_saturated(const struct mon_profile *p)
 {
 	for (size_t i = 0; i < p->nrange; i++) {
@@ -131,40 +263,28 @@ static uint64_t find_saturated(const struct mon_profile *p)
 	return 0;
 }
 
-static int fill(struct builder *b, const struct mon_shares *shares, struct mon_error *err)
+int mon_report_build(const struct mon_profile *p, const struct mon_object *const *obj, size_t nobj,
+		     const struct mon_report_opts *opts, struct mon_report **out, struct mon_error *err)
 {
-	for (size_t i = 0; i < shares->n; i++)
-		if (take_share(b, &shares->share[i], err))
-			return -1;
-	return add_zeros(b, b->r->obj->nsym, err);
-}
+	struct builder b = { .p = p, .opts = opts ? *opts : (struct mon_report_opts){ 0 } };
 
-int mon_report_build(const struct mon_profile *p, const struct mon_object *obj, const struct mon_report_opts *opts,
-		     struct mon_report **out, struct mon_error *err)
-{
-	struct builder b = { .opts = opts ? *opts : (struct mon_report_opts){ 0 } };
-	struct mon_shares shares = { 0 };
-	int rc;
-
+	if ((nobj != 1 && nobj != p->nmodule) || (p->nmodule == 0 && !obj[0]))
+		return mon_error_set(err, MON_E_USAGE, 0, MON_NO_OFFSET,
+				     "%zu program files for a profile of %zu objects", nobj, p->nmodule);
 	b.r = calloc(1, sizeof(*b.r));
 	if (!b.r)
 		return mon_error_nomem(err);
-	b.r->obj = obj;
+	b.den = mon_common_denominator(p);
+	b.r->profile = p;
 	b.r->hz = p->hz;
 	b.r->total_ticks = p->ticks;
 	b.r->total_calls = p->calls;
-	rc = mon_attribute(p, obj, &shares, err);
-	b.den = shares.den;
-	b.r->ticks_folded.den = shares.den;
-	find_first_global(&b);
-	if (rc == 0)
-		rc = fill(&b, &shares, err);
-	free(shares.share);
-	if (rc) {
+	b.r->ticks_folded.den = b.den;
+	if (fill(&b, obj, nobj, err)) {
 		mon_report_free(b.r);
 		return -1;
 	}
-	b.r->flags = p->flags | shares.flags | (b.limit ? MON_F_COUNT_LIMIT : 0u);
+	b.r->flags = p->flags | b.flags | (b.limit ? MON_F_COUNT_LIMIT : 0u);
 	if (p->flags & MON_F_SATURATED)
 		b.r->saturated_bin = find_saturated(p);
 	mon_report_sort(b.r, MON_SORT_TIME);
@@ -182,35 +302,62 @@ void mon_report_free(struct mon_report *r)
 
 /* ---- orders ------------------------------------------------------------------------------------------------------ */
 
-typedef int compare_fn(const struct mon_row *, const struct mon_row *, const struct mon_object *);
+typedef int compare_fn(const struct mon_row *, const struct mon_row *, const struct mon_profile *);
 
-static int by_time(const struct mon_row *a, const struct mon_row *b, const struct mon_object *obj)
+static int by_time(const struct mon_row *a, const struct mon_row *b, const struct mon_profile *p)
 {
-	(void)obj;
+	(void)p;
 	if (a->ticks.whole != b->ticks.whole) /* nearly always enough */
 		return a->ticks.whole > b->ticks.whole ? -1 : 1;
 	return a->ticks.num | b->ticks.num ? mon_ticks_compare(b->ticks, a->ticks) : 0;
 }
 
-static int by_calls(const struct mon_row *a, const struct mon_row *b, const struct mon_object *obj)
+static int by_calls(const struct mon_row *a, const struct mon_row *b, const struct mon_profile *p)
 {
-	(void)obj;
+	(void)p;
 	return a->calls > b->calls ? -1 : a->calls < b->calls;
 }
 
-static int by_address(const struct mon_row *a, const struct mon_row *b, const struct mon_object *obj)
+static const char *path_of(const struct mon_row *row, const struct mon_profile *p)
 {
-	(void)obj;
+	return row->module < p->nmodule && p->module[row->module].path ? p->module[row->module].path : "";
+}
+
+/* The program, then the others by path: numbers of modules depend on the order in which profiles were added up. */
+static int by_module(const struct mon_row *a, const struct mon_row *b, const struct mon_profile *p)
+{
+	int order;
+
+	if (a->module == b->module)
+		return 0;
+	if (a->module == 0 || b->module == 0)
+		return a->module == 0 ? -1 : 1;
+	order = strcmp(path_of(a, p), path_of(b, p));
+	return order ? order : a->module < b->module ? -1 : 1;
+}
+
+static int by_address(const struct mon_row *a, const struct mon_row *b, const struct mon_profile *p)
+{
+	int order = by_module(a, b, p);
+
 	if (!a->sym || !b->sym)
-		return a->sym ? -1 : b->sym ? 1 : (int)a->place - (int)b->place;
+		return a->sym ? -1 : b->sym ? 1 : order ? order : (int)a->place - (int)b->place;
+	if (order)
+		return order;
 	return a->sym->addr < b->sym->addr ? -1 : a->sym->addr > b->sym->addr;
 }
 
-static int by_name(const struct mon_row *a, const struct mon_row *b, const struct mon_object *obj)
+static int by_name(const struct mon_row *a, const struct mon_row *b, const struct mon_profile *p)
 {
+	int order;
+
 	if (!a->sym || !b->sym)
-		return a->sym ? -1 : b->sym ? 1 : (int)a->place - (int)b->place;
-	return strcmp(mon_symbol_name(obj, a->sym), mon_symbol_name(obj, b->sym));
+		return a->sym		      ? -1
+		       : b->sym		      ? 1
+		       : a->place != b->place ? (int)a->place - (int)b->place
+					      : by_module(a, b, p);
+	order = strcmp(mon_symbol_name(a->obj, a->sym), mon_symbol_name(b->obj, b->sym));
+	return order ? order : by_module(a, b, p);
 }
 
 static compare_fn *const keys[] = {
@@ -223,23 +370,23 @@ enum { NKEY = sizeof(keys) / sizeof(keys[0]) };
 
 struct order {
 	compare_fn *key;
-	const struct mon_object *obj;
+	const struct mon_profile *p;
 };
 
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct order *o = ctx;
-	int c = o->key(a, b, o->obj);
+	int c = o->key(a, b, o->p);
 
 	for (size_t i = 0; c == 0 && i < NKEY; i++)
 		if (keys[i] != o->key)
-			c = keys[i](a, b, o->obj);
+			c = keys[i](a, b, o->p);
 	return c;
 }
 
 void mon_report_sort(struct mon_report *r, enum mon_sort key)
 {
-	struct order o = { .key = keys[(unsigned)key < NKEY ? key : MON_SORT_TIME], .obj = r->obj };
+	struct order o = { .key = keys[(unsigned)key < NKEY ? key : MON_SORT_TIME], .p = r->profile };
 
 	if (r->nrow > 1)
 		qsort_r(r->row, r->nrow, sizeof(*r->row), compare, &o);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sort.c -- in-place radix sort of records by a 64-bit key: no second copy of large tables, no quadratic case. */
+/* sort.c -- in-place radix sort of records by a key of 32 or 64 bits: no second copy of large tables, no quadratic case. */
 #include "monread_impl.h"
 
 #include <string.h>
@@ -7,16 +7,21 @@
 enum { DIGIT = 8, RADIX = 1 << DIGIT, SMALL = 32, SIZE_MAX_RECORD = 32 };
 
 struct sort {
-	size_t size; /* of a record: 16, 24, 32 */
-	size_t key;  /* offset of the key */
+	size_t size;	      /* of a record: 16, 24, 32 */
+	struct mon_field key; /* 4 or 8 bytes wide */
 };
 
 static uint64_t key_of(const struct sort *s, const unsigned char *record)
 {
-	uint64_t key;
+	uint32_t key4;
+	uint64_t key8;
 
-	memcpy(&key, record + s->key, sizeof(key));
-	return key;
+	if (s->key.width == sizeof(key4)) {
+		memcpy(&key4, record + s->key.offset, sizeof(key4));
+		return key4;
+	}
+	memcpy(&key8, record + s->key.offset, sizeof(key8));
+	return key8;
 }
 
 static void move(void *to, const void *from, size_t size)
@@ -116,7 +121,8 @@ static uint64_t key_spread(const struct sort *s, const unsigned char *base, size
 	return spread;
 }
 
-void mon_sort(void *base, size_t n, size_t size, size_t key, void (*group)(void *first, size_t n, void *ctx), void *ctx)
+void mon_sort(void *base, size_t n, size_t size, struct mon_field key, void (*group)(void *first, size_t n, void *ctx),
+	      void *ctx)
 {
 	struct sort s = { .size = size, .key = key };
 	unsigned char *b = base;

@@ -241,7 +241,7 @@ static int sort_to(struct builder *b, size_t i, struct mon_error *err)
 
 		if (n == 0)
 			continue;
-		mon_sort(d, n, sizeof(*d), offsetof(struct draft, addr), NULL, NULL);
+		mon_sort(d, n, sizeof(*d), MON_KEY(struct draft, addr), NULL, NULL);
 		if (d->addr < b->low || part_of(b, d->addr) != part || part_of(b, d[n - 1].addr) != part)
 			return changed(err); /* between the two times it was read */
 		b->sorted += n;

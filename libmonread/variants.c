@@ -102,6 +102,16 @@ static const struct mon_format formats[] = {
 			 .hz = 100 },
 	    .decode = mon_gmon_decode,
 	},
+	{
+	    .variant = { .name = "native",
+			 .title = "mon.out of this suite, live or finished: objects, threads, 64-bit counters",
+			 .systems = "libmon of this suite, monmerge",
+			 .caps = MON_CAN_WRITE | MON_HAS_BINS | MON_HAS_CALLS | MON_HAS_HZ,
+			 .word = 0,
+			 .hz = 250 },
+	    .decode = mon_native_decode,
+	    .encode = mon_native_encode,
+	},
 };
 enum { NFORMAT = sizeof(formats) / sizeof(formats[0]) };
 

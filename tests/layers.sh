@@ -92,8 +92,8 @@ if ! grep -q '\*' "$TMP/map"; then
 	equal monread.map map libmonread.so shown
 fi
 
-documented='monitor moncontrol monstartup profil sprofil mcount _mcount __fentry__ _mcleanup
-__monstartup __moncontrol __profil __sprofil'
+documented='monitor moncontrol monstartup mon_snapshot profil sprofil mcount _mcount __fentry__ _mcleanup
+__monstartup __moncontrol __profil __sprofil pthread_create sigaction signal dlclose'
 known() { # library: lines of names
 	while read -r n; do
 		echo $documented | tr ' ' '\n' | grep -Fxq -e "$n" || complain "$1 shows $n"
@@ -101,7 +101,7 @@ known() { # library: lines of names
 }
 exported "$BUILD/libmon.so" >"$TMP/mon"
 known libmon.so <"$TMP/mon"
-for n in monitor moncontrol monstartup profil sprofil mcount; do
+for n in monitor moncontrol monstartup mon_snapshot profil sprofil mcount; do
 	grep -Fxq $n "$TMP/mon" || complain "libmon.so does not show $n"
 done
 [ "$(ar t "$BUILD/libmon.a" | wc -l)" -eq 1 ] || complain "libmon.a has more than one member: $(ar t "$BUILD/libmon.a")"

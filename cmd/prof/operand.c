@@ -121,7 +121,5 @@ int operand_sort(struct prof_opts *opts, int n, char **operand)
 		opts->profile[opts->nprofile++] = DEFAULT_PROFILE;
 		status = check_profile(DEFAULT_PROFILE, true);
 	}
-	if (opts->program == NULL)
-		opts->program = DEFAULT_PROGRAM;
 	return status != DIAG_DONE ? status : check_stdin(opts);
 }

@@ -13,45 +13,43 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int open_program(const struct prof_opts *opts, struct prof_data *data)
-{
-	struct mon_error err = { 0 };
-	int status;
-
-	if (mon_object_open(opts->program, &data->obj, &err) == 0) {
-		if (mon_object_stripped(data->obj))
-			diag(opts->program, "warning: was stripped; only functions that it exports have names");
-		return DIAG_DONE;
-	}
-	status = diag_error(opts->program, &err);
-	reason_program(opts->program, &err);
-	return status;
-}
-
 /* Flags that are better told of the report: it knows the function, or sets them itself. */
 static const unsigned of_report = MON_F_SATURATED | MON_F_ROUNDED | MON_F_COUNT_LIMIT;
 
-/* Read a profile, see that it belongs to the program, and add it to the sum. */
+/* See that a profile belongs to the program, and add it to the sum.  Takes p over. */
+static int add_profile(const struct prof_opts *opts, struct prof_data *data, struct mon_profile *p, const char *path)
+{
+	unsigned flags = p->flags;
+	enum mon_match match = MON_MATCH_UNSURE;
+	char figures[400] = "";
+	int status;
+
+	if (data->obj != NULL)
+		match = mon_profile_match(p, 0, data->obj, figures, sizeof figures);
+	reason_not_finished(path, p);
+	status = input_add(&data->profile, opts->profile[0], p, path);
+	if (status == DIAG_DONE && (match == MON_MATCH_OUTSIDE || match == MON_MATCH_FOREIGN))
+		status = reason_no_match(path, data->program, match, figures);
+	if (status == DIAG_DONE)
+		input_warn(path, flags & ~of_report);
+	return status;
+}
+
 static int add_one(const struct prof_opts *opts, struct prof_data *data, const char *path)
 {
 	struct mon_read_opts how = { .variant = opts->variant, .program = data->obj };
-	enum mon_match match;
 	struct mon_profile *p;
-	char figures[400];
-	unsigned flags;
 	int status = input_read(path, &how, &p);
 
 	if (status != DIAG_DONE)
 		return status;
 	if (opts->hz != 0)
 		mon_profile_set_hz(p, opts->hz);
-	flags = p->flags;
-	match = mon_profile_match(p, data->obj, figures, sizeof figures);
-	status = input_add(&data->profile, opts->profile[0], p, path);
-	if (status == DIAG_DONE && (match == MON_MATCH_OUTSIDE || match == MON_MATCH_FOREIGN))
-		status = reason_no_match(path, opts->program, match, figures);
+	if (data->profile == NULL)
+		status = program_settle(opts, data, p);
 	if (status == DIAG_DONE)
-		input_warn(path, flags & ~of_report);
+		return add_profile(opts, data, p, path);
+	mon_profile_free(p);
 	return status;
 }
 
@@ -64,7 +62,7 @@ static void print_notes(const struct prof_opts *opts, const struct prof_data *da
 
 	input_warn(file, r->flags & of_report & ~(unsigned)MON_F_SATURATED);
 	if (r->flags & MON_F_SATURATED) {
-		const struct mon_symbol *sym = mon_object_find(data->obj, r->saturated_bin);
+		const struct mon_symbol *sym = data->obj != NULL ? mon_object_find(data->obj, r->saturated_bin) : NULL;
 
 		diag(file, "warning: %s; the first such bin is at 0x%" PRIx64 ", in %s",
 		     mon_flag_text(MON_F_SATURATED_BIT), r->saturated_bin,
@@ -82,12 +80,31 @@ static void print_notes(const struct prof_opts *opts, const struct prof_data *da
 		     mon_ticks_value(r->ticks_folded) / r->hz, r->calls_folded);
 }
 
+/* The objects of the sum's modules, the program first; to be freed. */
+static const struct mon_object **list_objects(const struct prof_data *data, size_t n)
+{
+	const struct mon_object **list = calloc(n, sizeof(struct mon_object *));
+
+	for (size_t i = 1; list != NULL && i < n; i++)
+		list[i] = data->library[i];
+	if (list != NULL)
+		list[0] = data->obj;
+	return list;
+}
+
 static int build_report(const struct prof_opts *opts, struct prof_data *data)
 {
 	struct mon_report_opts how = { .zeros = opts->zeros != 0, .fold_statics = opts->fold_statics != 0 };
+	size_t n = data->profile->nmodule > 0 ? data->profile->nmodule : 1;
+	const struct mon_object **obj = list_objects(data, n);
 	struct mon_error err = { 0 };
+	int failed;
 
-	if (mon_report_build(data->profile, data->obj, &how, &data->report, &err) != 0)
+	if (obj == NULL)
+		return diag_memory();
+	failed = mon_report_build(data->profile, obj, n, &how, &data->report, &err);
+	free(obj);
+	if (failed)
 		return diag_error(opts->profile[0], &err);
 	if (data->report->nrow == 0)
 		return reason_no_rows(opts, data->profile);
@@ -106,9 +123,11 @@ static int run(struct prof_opts *opts, int noperand, char **operand)
 	int status = operand_sort(opts, noperand, operand);
 
 	if (status == DIAG_DONE)
-		status = open_program(opts, &data);
+		status = program_open(opts, &data);
 	for (size_t i = 0; i < opts->nprofile && status == DIAG_DONE; i++)
 		status = add_one(opts, &data, opts->profile[i]);
+	if (status == DIAG_DONE)
+		status = libraries_open(&data);
 	if (status == DIAG_DONE)
 		status = build_report(opts, &data);
 	if (status == DIAG_DONE) {
@@ -119,8 +138,8 @@ static int run(struct prof_opts *opts, int noperand, char **operand)
 	}
 	names_free(data.names);
 	mon_report_free(data.report);
+	objects_close(&data);
 	mon_profile_free(data.profile);
-	mon_object_close(data.obj);
 	return status;
 }
 

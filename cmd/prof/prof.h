@@ -14,7 +14,7 @@ struct names;
 #define DEFAULT_PROFILE "mon.out"
 
 struct prof_opts {
-	const char *program;  /* from argv */
+	const char *program;  /* from argv; NULL: the one that the profile names, or DEFAULT_PROGRAM */
 	const char **profile; /* owned; the paths are from argv */
 	size_t nprofile;      /* of at most argc + 1 */
 	bool sort_given;      /* by a letter or a word */
@@ -37,7 +37,11 @@ extern const struct option_table prof_options;
 
 /* What the report is made from. */
 struct prof_data {
-	struct mon_object *obj;
+	char *program;		     /* owned; path of the program */
+	struct mon_error no_program; /* why DEFAULT_PROGRAM could not be opened */
+	struct mon_object *obj;	     /* the program */
+	struct mon_object *
+	    *library; /* owned, with what is in it; by module of the sum: the objects beside the program */
 	struct mon_profile *profile; /* the sum */
 	struct mon_report *report;
 	struct names *names;
@@ -48,10 +52,22 @@ int operand_sort(struct prof_opts *opts, int n, char **operand);
 
 /* The reasons for reports that are not there or are empty.  The int ones return the exit code that goes with it. */
 int reason_missing(const char *path, bool by_default);
+/* Warn when there is more of the run than in the profile. */
+void reason_not_finished(const char *path, const struct mon_profile *p);
 int reason_no_match(const char *path, const char *program, enum mon_match match, const char *figures);
 int reason_no_rows(const struct prof_opts *opts, const struct mon_profile *p);
 void reason_no_ticks(const struct prof_opts *opts, const struct mon_profile *p);
 void reason_program(const char *path, const struct mon_error *err);
+
+/* Open the program: the one named on the command line, at once; DEFAULT_PROGRAM, tentatively; and, when nobody named one,
+ * the one that the first profile names.  The exit code is 0, or a message is out. */
+int program_open(const struct prof_opts *opts, struct prof_data *data);
+int program_settle(const struct prof_opts *opts, struct prof_data *data, const struct mon_profile *first);
+/* The reading of the first profile failed: is it for want of the program?  Returns the exit code. */
+int program_wanted(const struct prof_data *data, const char *path, const struct mon_error *err);
+/* Open the other objects that have time or calls; one that cannot be used is warned of. */
+int libraries_open(struct prof_data *data);
+void objects_close(struct prof_data *data);
 
 /* The table, to standard output. */
 void text_table(const struct prof_data *data, const struct prof_opts *opts);

@@ -163,6 +163,18 @@ int reason_missing(const char *path, bool by_default)
 
 /* ---- profiles that say nothing -------------------------------------------------------------------------------------- */
 
+void reason_not_finished(const char *path, const struct mon_profile *p)
+{
+	if (p->process.life == MON_LIFE_RUNNING)
+		diag(path, "warning: is still being written by process %" PRIu64, p->process.pid);
+	else if (p->process.life == MON_LIFE_DIED && p->process.pid != 0)
+		diag(path, "warning: its process, %" PRIu64 ", ended without writing the rest", p->process.pid);
+	else if (p->process.life == MON_LIFE_DIED)
+		diag(path, "warning: one of its processes ended without writing the rest");
+	else if (p->process.life == MON_LIFE_UNKNOWN && p->nmodule > 0)
+		diag(path, "warning: was not finished yet when it was copied: what its process did later is missing");
+}
+
 int reason_no_match(const char *path, const char *program, enum mon_match match, const char *figures)
 {
 	if (match == MON_MATCH_OUTSIDE)

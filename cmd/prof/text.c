@@ -100,7 +100,7 @@ void text_table(const struct prof_data *data, const struct prof_opts *opts)
 {
 	const struct mon_report *r = data->report;
 	struct column_line line = { .report = r, .names = data->names };
-	int address_width = opts->address_base == 0 ? 0 : 2 * (int)mon_object_word(data->obj);
+	int address_width = opts->address_base == 0 ? 0 : 2 * (data->obj != NULL ? (int)mon_object_word(data->obj) : 8);
 
 	if (!opts->no_heading)
 		put_heading(address_width);

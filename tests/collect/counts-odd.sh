@@ -25,7 +25,7 @@ for cc in "gcc -p" "clang -pg"; do
 		esac
 		case $mode in
 		alarm | threads)
-			[ "$(said handled)" -gt 500 ] || fail "$odd $mode: only $(said handled) signals"
+			[ "$(said handled)" -gt 100 ] || fail "$odd $mode: only $(said handled) signals"
 			same "$odd $mode: functions called once" "$(grep -c '^calls g[0-9]* 1$' decoded)" "$(said new)"
 			;;
 		vfork) same "$odd $mode: functions called once" "$(grep -c '^calls g[0-9]* 1$' decoded)" 100 ;;

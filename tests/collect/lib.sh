@@ -10,7 +10,8 @@ A="-L$BUILD -l:libmon.a"
 SO="-L$BUILD -lmon"
 LD_LIBRARY_PATH=$BUILD
 export LD_LIBRARY_PATH
-unset PROFDIR LD_PRELOAD
+unset PROFDIR LD_PRELOAD MONHZ MONCLOCK MONSTART MONSIGNAL MON
+export MONFORMAT=classic # lib-native.sh unsets it
 umask 022
 cd "$TMP" || exit 1
 

@@ -57,8 +57,8 @@ static void check_report(const struct mon_object *obj)
 	p = low > 0 && low < UINT64_MAX - 200 ? make_profile(low) : NULL;
 	if (!p)
 		return;
-	(void)mon_profile_match(p, obj, NULL, 0);
-	must(mon_report_build(p, obj, NULL, &r, &err) == 0);
+	(void)mon_profile_match(p, 0, obj, NULL, 0);
+	must(mon_report_build(p, &obj, 1, NULL, &r, &err) == 0);
 	for (size_t i = 0; i < r->nrow; i++) {
 		ticks += mon_ticks_value(r->row[i].ticks);
 		calls += r->row[i].calls;

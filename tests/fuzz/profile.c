@@ -19,10 +19,16 @@ static void check_sound(const struct mon_profile *p, const struct mon_profile *a
 {
 	must(p->ticks == again->ticks && p->calls == again->calls);
 	must(p->nrange == again->nrange && p->ncall == again->ncall && p->narc == again->narc);
-	for (size_t i = 0; i < p->nrange; i++)
-		must(p->range[i].low < p->range[i].high && (i == 0 || p->range[i - 1].high <= p->range[i].low));
+	must(p->nmodule == again->nmodule && p->nthread == again->nthread && p->threads == again->threads);
+	for (size_t i = 0; i < p->nrange; i++) {
+		const struct mon_range *r = &p->range[i];
+
+		must(r->low < r->high && (p->nmodule == 0 || r->module < p->nmodule));
+		must(i == 0 || r[-1].module < r->module || (r[-1].module == r->module && r[-1].high <= r->low));
+	}
 	for (size_t i = 1; i < p->ncall; i++)
-		must(p->call[i - 1].pc < p->call[i].pc);
+		must(p->call[i - 1].module < p->call[i].module ||
+		     (p->call[i - 1].module == p->call[i].module && p->call[i - 1].pc < p->call[i].pc));
 }
 
 static void write_and_read(const struct mon_profile *p)

@@ -70,3 +70,12 @@ void bytes_poke(struct bytes *b, size_t offset, uint64_t value, unsigned width, 
 	}
 	store(b->data + offset, value, width, order);
 }
+
+uint64_t bytes_peek(const struct bytes *b, size_t offset, unsigned width, enum order order)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < width; i++)
+		value |= (uint64_t)b->data[offset + i] << (8 * place(i, width, order));
+	return value;
+}

@@ -19,7 +19,8 @@ void bytes_fill(struct bytes *b, unsigned char value, size_t n);
 void bytes_number(struct bytes *b, uint64_t value, unsigned width, enum order order);
 void bytes_align(struct bytes *b, size_t unit);
 
-/* Overwrite width bytes at offset, which must exist. */
+/* Overwrite width bytes at offset, which must exist; read them. */
 void bytes_poke(struct bytes *b, size_t offset, uint64_t value, unsigned width, enum order order);
+uint64_t bytes_peek(const struct bytes *b, size_t offset, unsigned width, enum order order);
 
 #endif

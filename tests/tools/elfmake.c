@@ -33,7 +33,7 @@ struct maker {
 	unsigned nsection;
 	struct symbol symbol[MOST_SYMBOLS];
 	unsigned nsymbol, last; /* last: the function that alias, nosize and inner speak of */
-	struct bytes names;
+	struct bytes names, id; /* id: of the build; empty: there is no note */
 	struct poke {
 		long long at;
 		uint64_t value;
@@ -136,6 +136,13 @@ static bool add_poke(struct maker *m, const char *at, uint64_t value, uint64_t w
 	return true;
 }
 
+static bool add_build_id(struct maker *m, const char *hex)
+{
+	for (unsigned byte; sscanf(hex, "%2x", &byte) == 1; hex += 2)
+		bytes_number(&m->id, byte, 1, ORDER_LE);
+	return *hex == '\0' && m->id.size > 0;
+}
+
 static bool run_line(struct maker *m, char *line)
 {
 	char *w[4];
@@ -156,6 +163,8 @@ static bool run_line(struct maker *m, char *line)
 		return add_symbol(m, w[2], *alias, last->value, last->size);
 	if (!strcmp(w[0], "inner") && n == 4 && last)
 		return add_symbol(m, w[1], kinds[0].info, last->value + b, c);
+	if (!strcmp(w[0], "build-id") && n == 2)
+		return add_build_id(m, w[1]);
 	if (!strcmp(w[0], "poke") && n == 4)
 		return add_poke(m, w[1], b, c);
 	if (!strcmp(w[0], "gap") && n == 2 && m->nsection > 0)
@@ -188,6 +197,11 @@ static void addr(const struct maker *m, struct bytes *b, uint64_t value)
 	bytes_number(b, value, m->word, m->order);
 }
 
+static unsigned nsegment(const struct maker *m)
+{
+	return m->nsection + (m->id.size > 0);
+}
+
 static void put_header(const struct maker *m, struct bytes *b, uint64_t shoff)
 {
 	bool wide = m->word == 8;
@@ -210,25 +224,35 @@ static void put_header(const struct maker *m, struct bytes *b, uint64_t shoff)
 	word(m, b, 0);
 	half(m, b, wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
 	half(m, b, wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr));
-	half(m, b, m->nsection);
+	half(m, b, nsegment(m));
 	half(m, b, wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
 	half(m, b, FIRST + m->nsection);
 	half(m, b, 3);
 }
 
-static void put_segment(const struct maker *m, struct bytes *b, const struct section *s)
+static void put_segment(const struct maker *m, struct bytes *b, unsigned type, unsigned flags, const struct section *s)
 {
-	word(m, b, PT_LOAD);
+	word(m, b, type);
 	if (m->word == 8)
-		word(m, b, PF_R | PF_X);
+		word(m, b, flags);
 	addr(m, b, s->off);
 	addr(m, b, s->addr);
 	addr(m, b, s->addr);
 	addr(m, b, s->size);
 	addr(m, b, s->size);
 	if (m->word == 4)
-		word(m, b, PF_R | PF_X);
-	addr(m, b, 1);
+		word(m, b, flags);
+	addr(m, b, type == PT_NOTE ? 4 : 1);
+}
+
+static void put_note(const struct maker *m, struct bytes *b)
+{
+	word(m, b, 4);
+	word(m, b, m->id.size);
+	word(m, b, NT_GNU_BUILD_ID);
+	bytes_add(b, "GNU", 4);
+	bytes_add(b, m->id.data, m->id.size);
+	bytes_align(b, 4);
 }
 
 static void put_section(const struct maker *m, struct bytes *b, size_t name, const Elf64_Shdr *h)
@@ -298,11 +322,12 @@ static void put_program(struct maker *m, struct bytes *b)
 {
 	struct bytes shnames = { 0 };
 	size_t name[3 + MOST_SECTIONS], entry = m->word == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-	size_t heads = m->word == 8 ? sizeof(Elf64_Ehdr) + m->nsection * sizeof(Elf64_Phdr)
-				    : sizeof(Elf32_Ehdr) + m->nsection * sizeof(Elf32_Phdr);
+	size_t heads = m->word == 8 ? sizeof(Elf64_Ehdr) + nsegment(m) * sizeof(Elf64_Phdr)
+				    : sizeof(Elf32_Ehdr) + nsegment(m) * sizeof(Elf32_Phdr);
 	Elf64_Shdr head[3] = { { .sh_type = m->dynamic ? SHT_DYNSYM : SHT_SYMTAB, .sh_link = 2, .sh_entsize = entry },
 			       { .sh_type = SHT_STRTAB },
 			       { .sh_type = SHT_STRTAB } };
+	struct section note = { .size = m->id.size > 0 ? 16 + (m->id.size + 3) / 4 * 4 : 0 };
 	const char *fixed[3] = { m->dynamic ? ".dynsym" : ".symtab", ".strtab", ".shstrtab" };
 
 	bytes_fill(&shnames, 0, 1);
@@ -323,15 +348,21 @@ static void put_program(struct maker *m, struct bytes *b)
 	head[1].sh_size = m->names.size;
 	head[2].sh_offset = head[1].sh_offset + head[1].sh_size;
 	head[2].sh_size = shnames.size;
-	put_header(m, b, (head[2].sh_offset + head[2].sh_size + 7) / 8 * 8);
+	note.off = (head[2].sh_offset + head[2].sh_size + 7) / 8 * 8; /* before the section headers */
+	put_header(m, b, (note.off + note.size + 7) / 8 * 8);
 	for (unsigned i = 0; i < m->nsection; i++)
-		put_segment(m, b, &m->section[i]);
+		put_segment(m, b, PT_LOAD, PF_R | PF_X, &m->section[i]);
+	if (m->id.size > 0)
+		put_segment(m, b, PT_NOTE, PF_R, &note);
 	for (unsigned i = 0; i < m->nsection; i++)
 		bytes_fill(b, 0x90, (size_t)m->section[i].size);
 	bytes_align(b, 8);
 	head[0].sh_info = put_symbols(m, b);
 	bytes_add(b, m->names.data, m->names.size);
 	bytes_add(b, shnames.data, shnames.size);
+	bytes_align(b, 8);
+	if (m->id.size > 0)
+		put_note(m, b);
 	bytes_align(b, 8);
 	put_sections(m, b, head, name);
 	for (unsigned i = 0; i < m->npoke; i++) {
@@ -360,6 +391,7 @@ unsigned elfmake(const char *text, struct bytes *out)
 		put_program(m, out);
 	free(copy);
 	free(m->names.data);
+	free(m->id.data);
 	free(m);
 	return wrong;
 }

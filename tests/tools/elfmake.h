@@ -17,6 +17,7 @@
  *	alias KIND NAME      another name for the last function; KIND is func, weak, static or notype
  *	nosize               the last symbol states no size
  *	inner NAME OFF SIZE  a global function inside the last one, OFF bytes behind its start
+ *	build-id HEX         the program has a build-id
  *	dynamic            * the symbols go to .dynsym instead of .symtab
  *	poke OFF VALUE WIDTH * wrong on purpose: this number of WIDTH bytes at OFF; negative counts from the end of the file,
  *	                     where the section headers are: none, symbols, names, section names, then those made here

@@ -2,6 +2,8 @@
 /* monmake.c -- text to the bytes of a profile. */
 #include "monmake.h"
 
+#include "monnative.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,7 +17,8 @@ struct field {
 struct layout {
 	const char *name;
 	enum order order;
-	unsigned addr, count, head; /* head 0: gmon.out */
+	unsigned addr, count, head; /* head 0: gmon.out or native */
+	bool native;
 	struct field low, high, nfns;
 };
 
@@ -41,10 +44,17 @@ static const struct layout layouts[] = {
 	{ .name = "g2-32-be", .order = ORDER_BE, .addr = 4 },
 	{ .name = "g2-64-le", .order = ORDER_LE, .addr = 8 },
 	{ .name = "g2-64-be", .order = ORDER_BE, .addr = 8 },
+	{ .name = "native-32-le", .order = ORDER_LE, .addr = 4, .native = true },
+	{ .name = "native-32-be", .order = ORDER_BE, .addr = 4, .native = true },
+	{ .name = "native-64-le", .order = ORDER_LE, .addr = 8, .native = true },
+	{ .name = "native-64-be", .order = ORDER_BE, .addr = 8, .native = true },
 };
 
 struct maker {
 	const struct layout *layout;
+	struct monnative *native;
+	const char *keyword;		     /* of the line at hand */
+	bool seal;			     /* make the checksum again when all is done */
 	struct bytes head, cells, bins, raw; /* a gmon.out grows in head only, record by record */
 	size_t first_bin;		     /* where the last histogram's bins start: in bins, or in head */
 	uint64_t nbin, next_bin, ncell, reserved, rate, nfns;
@@ -54,15 +64,7 @@ struct maker {
 	bool wrong_nfns, has_hist;
 };
 
-enum { MOST = 64 }; /* numbers on a line */
-
-struct line {
-	uint64_t arg[MOST];
-	size_t narg;
-	char *text; /* after the keyword */
-};
-
-typedef const char *(*handler)(struct maker *, const struct line *); /* NULL, or why the line is wrong */
+typedef const char *(*handler)(struct maker *, const struct monline *); /* NULL, or why the line is wrong */
 
 static bool fits(uint64_t value, unsigned width)
 {
@@ -74,7 +76,7 @@ static struct bytes *bin_bytes(struct maker *m)
 	return m->layout->head > 0 ? &m->bins : &m->head;
 }
 
-static const char *do_variant(struct maker *m, const struct line *l)
+static const char *do_variant(struct maker *m, const struct monline *l)
 {
 	const struct layout *end = layouts + sizeof(layouts) / sizeof(layouts[0]);
 
@@ -82,7 +84,9 @@ static const char *do_variant(struct maker *m, const struct line *l)
 		if (strcmp(y->name, l->text))
 			continue;
 		m->layout = y;
-		if (y->head > 0) {
+		if (y->native) {
+			m->native = monnative_new(y->order, y->addr);
+		} else if (y->head > 0) {
 			bytes_fill(&m->head, 0, y->head);
 		} else {
 			bytes_add(&m->head, "gmon", 4);
@@ -94,7 +98,7 @@ static const char *do_variant(struct maker *m, const struct line *l)
 	return "no such variant";
 }
 
-static void gmon_hist(struct maker *m, const struct line *l)
+static void gmon_hist(struct maker *m, const struct monline *l)
 {
 	const struct layout *y = m->layout;
 	char unit[16] = { 0 };
@@ -109,7 +113,7 @@ static void gmon_hist(struct maker *m, const struct line *l)
 	bytes_add(&m->head, unit, 16);
 }
 
-static const char *do_hist(struct maker *m, const struct line *l)
+static const char *do_hist(struct maker *m, const struct monline *l)
 {
 	const struct layout *y = m->layout;
 
@@ -141,7 +145,7 @@ static const char *set_bin(struct maker *m, uint64_t index, uint64_t count)
 	return NULL;
 }
 
-static const char *do_bin(struct maker *m, const struct line *l)
+static const char *do_bin(struct maker *m, const struct monline *l)
 {
 	uint64_t n = l->narg > 2 ? l->arg[2] : 1;
 	const char *why = NULL;
@@ -151,7 +155,7 @@ static const char *do_bin(struct maker *m, const struct line *l)
 	return why;
 }
 
-static const char *do_bins(struct maker *m, const struct line *l)
+static const char *do_bins(struct maker *m, const struct monline *l)
 {
 	const char *why = NULL;
 
@@ -160,19 +164,19 @@ static const char *do_bins(struct maker *m, const struct line *l)
 	return why;
 }
 
-static const char *do_rate(struct maker *m, const struct line *l)
+static const char *do_rate(struct maker *m, const struct monline *l)
 {
 	m->rate = l->arg[0];
 	return fits(m->rate, 4) ? NULL : "number too large for this variant";
 }
 
-static const char *do_unit(struct maker *m, const struct line *l)
+static const char *do_unit(struct maker *m, const struct monline *l)
 {
 	m->unit = l->text;
 	return NULL;
 }
 
-static const char *do_arc(struct maker *m, const struct line *l)
+static const char *do_arc(struct maker *m, const struct monline *l)
 {
 	const struct layout *y = m->layout;
 
@@ -185,7 +189,7 @@ static const char *do_arc(struct maker *m, const struct line *l)
 	return NULL;
 }
 
-static const char *do_cell(struct maker *m, const struct line *l)
+static const char *do_cell(struct maker *m, const struct monline *l)
 {
 	const struct layout *y = m->layout;
 
@@ -197,7 +201,7 @@ static const char *do_cell(struct maker *m, const struct line *l)
 	return NULL;
 }
 
-static const char *do_hole(struct maker *m, const struct line *l)
+static const char *do_hole(struct maker *m, const struct monline *l)
 {
 	if (l->arg[0] > 1u << 24)
 		return "too many cells";
@@ -206,20 +210,20 @@ static const char *do_hole(struct maker *m, const struct line *l)
 	return NULL;
 }
 
-static const char *do_cells(struct maker *m, const struct line *l)
+static const char *do_cells(struct maker *m, const struct monline *l)
 {
 	m->reserved = l->arg[0];
 	return m->reserved > 1u << 24 ? "too many cells" : NULL;
 }
 
-static const char *do_nfns(struct maker *m, const struct line *l)
+static const char *do_nfns(struct maker *m, const struct monline *l)
 {
 	m->nfns = l->arg[0];
 	m->wrong_nfns = true;
 	return fits(m->nfns, m->layout->nfns.width) ? NULL : "number too large for this variant";
 }
 
-static const char *do_nbins(struct maker *m, const struct line *l)
+static const char *do_nbins(struct maker *m, const struct monline *l)
 {
 	if (!m->has_hist)
 		return "no histogram yet";
@@ -227,26 +231,26 @@ static const char *do_nbins(struct maker *m, const struct line *l)
 	return NULL;
 }
 
-static const char *do_version(struct maker *m, const struct line *l)
+static const char *do_version(struct maker *m, const struct monline *l)
 {
 	bytes_poke(&m->head, 4, l->arg[0], 4, m->layout->order);
 	return NULL;
 }
 
-static const char *do_raw(struct maker *m, const struct line *l)
+static const char *do_raw(struct maker *m, const struct monline *l)
 {
 	for (size_t i = 0; i < l->narg; i++)
 		bytes_number(m->layout->head > 0 ? &m->raw : &m->head, l->arg[i], 1, ORDER_LE);
 	return NULL;
 }
 
-static const char *do_cut(struct maker *m, const struct line *l)
+static const char *do_cut(struct maker *m, const struct monline *l)
 {
 	m->cut = (size_t)l->arg[0];
 	return NULL;
 }
 
-static const char *do_poke(struct maker *m, const struct line *l)
+static const char *do_poke(struct maker *m, const struct monline *l)
 {
 	for (size_t i = 1; i < l->narg; i++) {
 		size_t offset = (size_t)l->arg[0] + i - 1;
@@ -258,7 +262,19 @@ static const char *do_poke(struct maker *m, const struct line *l)
 	return NULL;
 }
 
-enum { CLASSIC = 1, GMON = 2, ANY = 3, TEXT = 4 };
+static const char *do_native(struct maker *m, const struct monline *l)
+{
+	return monnative_line(m->native, m->keyword, l);
+}
+
+static const char *do_seal(struct maker *m, const struct monline *l)
+{
+	(void)l;
+	m->seal = true;
+	return NULL;
+}
+
+enum { CLASSIC = 1, GMON = 2, NATIVE = 4, OLD = CLASSIC | GMON, ANY = OLD | NATIVE, TEXT = 8 };
 
 static const struct keyword {
 	const char *name;
@@ -267,9 +283,9 @@ static const struct keyword {
 	handler run;
 } keywords[] = {
 	{ .name = "variant", .least = 0, .most = 0, .where = ANY | TEXT, .run = do_variant },
-	{ .name = "hist", .least = 3, .most = 3, .where = ANY, .run = do_hist },
-	{ .name = "bin", .least = 2, .most = 3, .where = ANY, .run = do_bin },
-	{ .name = "bins", .least = 1, .most = MOST, .where = ANY, .run = do_bins },
+	{ .name = "hist", .least = 3, .most = 3, .where = OLD, .run = do_hist },
+	{ .name = "bin", .least = 2, .most = 3, .where = OLD, .run = do_bin },
+	{ .name = "bins", .least = 1, .most = MONLINE_MOST, .where = OLD, .run = do_bins },
 	{ .name = "rate", .least = 1, .most = 1, .where = GMON, .run = do_rate },
 	{ .name = "unit", .least = 0, .most = 0, .where = GMON | TEXT, .run = do_unit },
 	{ .name = "arc", .least = 3, .most = 3, .where = GMON, .run = do_arc },
@@ -279,17 +295,34 @@ static const struct keyword {
 	{ .name = "nfns", .least = 1, .most = 1, .where = CLASSIC, .run = do_nfns },
 	{ .name = "nbins", .least = 1, .most = 1, .where = GMON, .run = do_nbins },
 	{ .name = "version", .least = 1, .most = 1, .where = GMON, .run = do_version },
-	{ .name = "raw", .least = 1, .most = MOST, .where = ANY, .run = do_raw },
+	{ .name = "raw", .least = 1, .most = MONLINE_MOST, .where = OLD, .run = do_raw },
+	{ .name = "live", .least = 0, .most = 0, .where = NATIVE, .run = do_native },
+	{ .name = "rate", .least = 1, .most = 1, .where = NATIVE, .run = do_native },
+	{ .name = "process", .least = 1, .most = 8, .where = NATIVE, .run = do_native },
+	{ .name = "argument", .least = 0, .most = 0, .where = NATIVE | TEXT, .run = do_native },
+	{ .name = "host", .least = 0, .most = 0, .where = NATIVE | TEXT, .run = do_native },
+	{ .name = "clock", .least = 1, .most = 7, .where = NATIVE, .run = do_native },
+	{ .name = "object", .least = 2, .most = 5, .where = NATIVE, .run = do_native },
+	{ .name = "path", .least = 0, .most = 0, .where = NATIVE | TEXT, .run = do_native },
+	{ .name = "build-id", .least = 0, .most = 40, .where = NATIVE, .run = do_native },
+	{ .name = "bin", .least = 2, .most = 3, .where = NATIVE, .run = do_native },
+	{ .name = "bins", .least = 1, .most = MONLINE_MOST, .where = NATIVE, .run = do_native },
+	{ .name = "cell", .least = 2, .most = 2, .where = NATIVE, .run = do_native },
+	{ .name = "thread", .least = 2, .most = 7, .where = NATIVE, .run = do_native },
+	{ .name = "name", .least = 0, .most = 0, .where = NATIVE | TEXT, .run = do_native },
+	{ .name = "sum", .least = 3, .most = 3, .where = NATIVE, .run = do_native },
+	{ .name = "section", .least = 2, .most = MONLINE_MOST, .where = NATIVE, .run = do_native },
+	{ .name = "seal", .least = 0, .most = 0, .where = NATIVE, .run = do_seal },
 	{ .name = "cut", .least = 1, .most = 1, .where = ANY, .run = do_cut },
-	{ .name = "poke", .least = 2, .most = MOST, .where = ANY, .run = do_poke },
+	{ .name = "poke", .least = 2, .most = MONLINE_MOST, .where = ANY, .run = do_poke },
 };
 
-static const char *numbers(struct line *l)
+static const char *numbers(struct monline *l)
 {
 	char *save = NULL, *end;
 
 	for (char *w = strtok_r(l->text, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
-		if (l->narg == MOST)
+		if (l->narg == MONLINE_MOST)
 			return "too many numbers";
 		errno = 0;
 		l->arg[l->narg++] = strtoull(w, &end, 0);
@@ -299,10 +332,15 @@ static const char *numbers(struct line *l)
 	return NULL;
 }
 
+static int family(const struct maker *m)
+{
+	return !m->layout ? ANY : m->layout->native ? NATIVE : m->layout->head > 0 ? CLASSIC : GMON;
+}
+
 static const char *run_line(struct maker *m, char *text)
 {
 	const struct keyword *end = keywords + sizeof(keywords) / sizeof(keywords[0]), *k = keywords;
-	struct line l = { .narg = 0 };
+	struct monline l = { .narg = 0 };
 	const char *why = NULL;
 
 	text[strcspn(text, "#")] = '\0';
@@ -315,14 +353,13 @@ static const char *run_line(struct maker *m, char *text)
 	if (*l.text)
 		*l.text++ = '\0';
 	l.text += strspn(l.text, " \t");
-	while (k < end && strcmp(k->name, text))
+	while (k < end && (strcmp(k->name, text) || !(k->where & family(m))))
 		k++;
 	if (k == end)
-		return "no such keyword";
+		return "no such keyword in this variant";
 	if (!m->layout != (k->run == do_variant))
 		return "the variant must come first, and once";
-	if (m->layout && !(k->where & (m->layout->head > 0 ? CLASSIC : GMON)))
-		return "not in this variant";
+	m->keyword = k->name;
 	if (!(k->where & TEXT))
 		why = numbers(&l);
 	if (!why && (l.narg < k->least || l.narg > k->most))
@@ -344,6 +381,8 @@ static const char *finish(struct maker *m, struct bytes *out)
 			m->nfns = m->reserved > m->ncell ? m->reserved : m->ncell;
 		bytes_poke(&m->head, y->nfns.off, m->nfns, y->nfns.width, y->order);
 	}
+	if (m->native)
+		monnative_finish(m->native, out);
 	bytes_add(out, m->head.data, m->head.size);
 	bytes_add(out, m->cells.data, m->cells.size);
 	bytes_add(out, m->bins.data, m->bins.size);
@@ -357,6 +396,8 @@ static const char *finish(struct maker *m, struct bytes *out)
 	if (m->cut > out->size - start)
 		return "nothing is left after the cut";
 	out->size -= m->cut;
+	if (m->seal)
+		monnative_seal(out, start, y->order);
 	return NULL;
 }
 
@@ -374,6 +415,7 @@ unsigned monmake(const char *text, struct bytes *out, const char **why)
 	if (!*why)
 		*why = finish(&m, out);
 	free(copy);
+	monnative_free(m.native);
 	free(m.head.data);
 	free(m.cells.data);
 	free(m.bins.data);

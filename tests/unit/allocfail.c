@@ -76,6 +76,13 @@ static const char flat_text[] = "variant a64-le\nhist 0x1000 0x3000 1024\nbin 3 
 				"cell 0x1010 5\ncell 0x1200 7\ncell 0x2000 9\ncells 600\n";
 static const char gmon_text[] = "variant g2-64-le\nhist 0x1000 0x2000 1024\nbin 3 300\narc 1 0x1010 5\narc 2 0x1200 7\n"
 				"hist 0x2000 0x3000 512\nbin 9 4\narc 3 0x1200 1\n";
+static const char native_text[] =
+    "variant native-64-le\nprocess 5\nargument prog\nhost here\nclock 1 0 5 6 7\nobject 0x1000 0x3000\npath program\n"
+    "bin 3 300\nbin 700 9\ncell 0x1010 5\ncell 0x1200 7\nobject 0x100 0x200\npath lib\nbin 1 2\nthread 5 1\nthread 6 "
+    "1\n";
+static const char live_text[] =
+    "variant native-32-be\nlive\nprocess 6\nargument prog\nhost there\nclock 1\nobject 0x1000 0x3000\npath program\n"
+    "bin 4 300\nbin 900 9\ncell 0x1020 5\nobject 0x900 0xa00\npath other\nbin 1 2\ncell 0x904 1\nthread 7 1\n";
 static const char program_text[] =
     "file one.c\nsection .text 0x1000\nfunc a 0x1fc\nalias weak b\nstatic c 0x900\ngap 0x104\n"
     "func d 0x700\nsection .plt 0x2100\ngap 0x40\n";
@@ -105,6 +112,25 @@ static int merge_gmon(struct mon_error *err)
 	return read_twice_and_merge("gmon", NULL, err);
 }
 
+static int merge_native(struct mon_error *err)
+{
+	struct mon_profile *a = NULL, *b = NULL, *c = NULL;
+	int r = mon_profile_read("native", NULL, &a, err);
+
+	if (!r)
+		r = mon_profile_read("live", NULL, &b, err);
+	if (!r)
+		r = mon_profile_read("begun", NULL, &c, err);
+	if (!r)
+		r = mon_profile_merge(a, b, err);
+	if (!r)
+		r = mon_profile_merge(c, a, err);
+	mon_profile_free(a);
+	mon_profile_free(b);
+	mon_profile_free(c);
+	return r;
+}
+
 static int merge_gzip(struct mon_error *err)
 {
 	return read_twice_and_merge("flat.gz", NULL, err);
@@ -130,9 +156,9 @@ static int make_report(const char *path, bool all, struct mon_error *err)
 	if (!r)
 		r = mon_profile_read(path, NULL, &p, err);
 	if (!r)
-		r = mon_report_build(p, obj, &opts, &report, err);
+		r = mon_report_build(p, (const struct mon_object *const[]){ obj }, 1, &opts, &report, err);
 	if (!r) {
-		(void)mon_profile_match(p, obj, NULL, 0);
+		(void)mon_profile_match(p, 0, obj, NULL, 0);
 		for (int key = MON_SORT_TIME; key <= MON_SORT_NAME; key++)
 			mon_report_sort(report, (enum mon_sort)key);
 	}
@@ -152,17 +178,32 @@ static int report_gmon(struct mon_error *err)
 	return make_report("gmon", true, err);
 }
 
-static int write_flat(struct mon_error *err)
+static int report_native(struct mon_error *err)
+{
+	return make_report("native", true, err);
+}
+
+static int write_again(const char *path, struct mon_error *err)
 {
 	struct mon_profile *p = NULL;
 	int fd = memfd_create("written", MFD_CLOEXEC);
-	int r = mon_profile_read("flat", NULL, &p, err);
+	int r = mon_profile_read(path, NULL, &p, err);
 
 	if (!r)
 		r = mon_profile_write(p, p->variant, fd, NULL, err);
 	mon_profile_free(p);
 	close(fd);
 	return r;
+}
+
+static int write_flat(struct mon_error *err)
+{
+	return write_again("flat", err);
+}
+
+static int write_native(struct mon_error *err)
+{
+	return write_again("native", err);
 }
 
 static int decode_bad(struct mon_error *err)
@@ -180,11 +221,14 @@ static const struct job {
 } jobs[] = {
 	{ "read and merge flat profiles", merge_flat },
 	{ "read and merge gmon.out", merge_gmon },
+	{ "read and merge native profiles", merge_native },
 	{ "read and merge compressed profiles", merge_gzip },
 	{ "open a program", open_object },
 	{ "report of a flat profile", report_flat },
 	{ "report of a gmon.out", report_gmon },
+	{ "report of a native profile", report_native },
 	{ "write a flat profile", write_flat },
+	{ "write a native profile", write_native },
 	{ "refuse what is no profile", decode_bad },
 };
 
@@ -226,17 +270,29 @@ static void save(const char *path, const struct bytes *b)
 
 int main(void)
 {
-	struct bytes flat = sample_bytes(flat_text), gmon = sample_bytes(gmon_text);
+	static const struct {
+		const char *path, *text;
+	} files[] = {
+		{ "flat", flat_text },
+		{ "gmon", gmon_text },
+		{ "native", native_text },
+		{ "live", live_text },
+		{ "begun", "variant native-64-le\nlive\nprocess 6\n" },
+	};
+	struct bytes flat = sample_bytes(flat_text);
 	gzFile gz = gzopen("flat.gz", "wb");
 
 	if (!gz || gzwrite(gz, flat.data, (unsigned)flat.size) != (int)flat.size || gzclose(gz) != Z_OK)
 		return 1;
-	save("flat", &flat);
-	save("gmon", &gmon);
+	free(flat.data);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct bytes b = sample_bytes(files[i].text);
+
+		save(files[i].path, &b);
+		free(b.data);
+	}
 	elfmake_file(program_text, "program");
 	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
 		run_job(&jobs[i]);
-	free(flat.data);
-	free(gmon.data);
 	return check_status();
 }

@@ -9,7 +9,7 @@ static const struct mon_row *find_row(const struct mon_report *r, const char *na
 {
 	for (size_t i = 0; i < r->nrow; i++) {
 		const char *n =
-		    r->row[i].sym ? mon_symbol_name(r->obj, r->row[i].sym) : mon_place_name(r->row[i].place);
+		    r->row[i].sym ? mon_symbol_name(r->row[i].obj, r->row[i].sym) : mon_place_name(r->row[i].place);
 
 		if (!strcmp(n, name))
 			return &r->row[i];
@@ -132,7 +132,8 @@ static void check_order(struct mon_report *r, enum mon_sort key, const char *wan
 		size_t n = strlen(got);
 
 		snprintf(got + n, sizeof(got) - n, "%s%s", i ? " " : "",
-			 r->row[i].sym ? mon_symbol_name(r->obj, r->row[i].sym) : mon_place_name(r->row[i].place));
+			 r->row[i].sym ? mon_symbol_name(r->row[i].obj, r->row[i].sym)
+				       : mon_place_name(r->row[i].place));
 	}
 	CHECK_STR(got, want);
 }

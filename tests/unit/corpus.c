@@ -161,7 +161,7 @@ static void check_functions(const struct file *f, const struct mon_profile *p, c
 	struct mon_object *obj = n > 0 ? make_program(&f->hist, addr, n, f->width) : NULL;
 	struct mon_error err = { 0 };
 
-	if (n > 0 && CHECK(mon_report_build(p, obj, NULL, &r, &err) == 0)) {
+	if (n > 0 && CHECK(mon_report_build(p, (const struct mon_object *const[]){ obj }, 1, NULL, &r, &err) == 0)) {
 		count(&f->hist, addr, n, sum, &gap);
 		for (size_t i = 0; i < r->nrow; i++) {
 			const struct mon_symbol *s = r->row[i].sym;

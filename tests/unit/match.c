@@ -25,9 +25,9 @@ static enum mon_match match(const char *variant, const char *profile, const char
 
 	snprintf(text, sizeof(text), "variant %s\n%s", variant, profile);
 	p = sample_profile(text, strncmp(variant, "g2", 2) ? variant : NULL);
-	m = mon_profile_match(p, obj, why, sizeof(why));
+	m = mon_profile_match(p, 0, obj, why, sizeof(why));
 	CHECK(why[0] && !strchr(why, '\n'));
-	CHECK_EQ(mon_profile_match(p, obj, NULL, 0), m);
+	CHECK_EQ(mon_profile_match(p, 0, obj, NULL, 0), m);
 	mon_profile_free(p);
 	mon_object_close(obj);
 	return m;

@@ -92,7 +92,7 @@ static inline struct mon_report *sample_report(const struct mon_profile *p, cons
 	struct mon_error err = { 0 };
 	struct mon_report *r = NULL;
 
-	if (mon_report_build(p, obj, &opts, &r, &err)) {
+	if (mon_report_build(p, (const struct mon_object *const[]){ obj }, 1, &opts, &r, &err)) {
 		printf("no report: %s\n", err.text);
 		exit(1);
 	}

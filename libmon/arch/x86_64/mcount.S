@@ -16,8 +16,11 @@
 	.type	mcount, @function
 	.type	_mcount, @function
 	.type	__fentry__, @function
-	.hidden	mon_text_low, mon_ctl_page, mon_ids, mon_armed, mon_tls, mon_count_slow, mon_xsave_mask
+	.globl	mon_mcount_begin, mon_mcount_end
+	.hidden	mon_text_low, mon_ctl_page, mon_ids, mon_far, mon_armed, mon_tls, mon_count_slow, mon_xsave_mask
+	.hidden	mon_mcount_begin, mon_mcount_end
 	.p2align 6
+mon_mcount_begin:
 mcount:
 _mcount:
 __fentry__:
@@ -40,11 +43,39 @@ __fentry__:
 	incq	(%r11)
 	ret
 
-1:	cmpq	$0, 8+mon_ctl_page(%rip)		/* alive: paused, or code outside the counted text */
-	jne	9f
-	cmpl	$0, mon_armed(%rip)
-	jne	3f
+1:	cmpq	$0, 8+mon_ctl_page(%rip)		/* alive */
+	je	7f
+	cmpl	$0, 16+mon_ctl_page(%rip)		/* far */
+	je	9f
+	mov	%rax, -8(%rsp)				/* code of a shared object: ids by block of 2 MiB */
+	mov	mon_far(%rip), %rax
+	test	%rax, %rax
+	jz	2f
+	mov	(%rsp), %r11
+	sub	(%rax), %r11
+	cmp	8(%rax), %r11
+	jae	2f
+	mov	%rcx, -16(%rsp)
+	mov	%r11, %rcx
+	shr	$21, %rcx
+	mov	16(%rax,%rcx,8), %rax
+	mov	-16(%rsp), %rcx
+	test	%rax, %rax
+	jz	2f
+	and	$0x1ffffc, %r11d
+	mov	(%rax,%r11), %r11d
+	mov	mon_tls@gottpoff(%rip), %rax
+	sub	$8, %r11d
+	cmp	%fs:(%rax), %r11
+	jae	2f
+	add	%fs:8(%rax), %r11
+	mov	-8(%rsp), %rax
+	incq	(%r11)
 9:	ret
+
+7:	cmpl	$0, mon_armed(%rip)			/* to be started, or a fork child */
+	jne	3f
+	ret
 
 2:	mov	-8(%rsp), %rax
 3:	push	%rbp
@@ -98,6 +129,7 @@ __fentry__:
 	.cfi_def_cfa %rsp, 8
 	ret
 	.cfi_endproc
+mon_mcount_end:
 	.size	mcount, .-mcount
 	.size	_mcount, .-_mcount
 	.size	__fentry__, .-__fentry__
