@@ -260,12 +260,21 @@ void mon_clock_drain(void)
 			mon_clock_count(t, mon_perf_drain(t, running, t == mon_tls.self));
 }
 
+/* CPU time that no tick ever met: nobody can say where it went. */
+static void lose(uint64_t ticks)
+{
+	mon_clock->lost += ticks;
+	mon_clock->ticks += ticks;
+}
+
 void mon_clock_close(void)
 {
 	mon_clock_run(false);
 	mon_tick_wait();
-	for (struct mon_thread *t = mon_threads; t; t = t->next)
+	for (struct mon_thread *t = mon_threads; t; t = t->next) {
 		mon_clock_detach(t);
+		lose(t->clock_owed / (NSEC / hz));
+	}
 	mon_clock = NULL;
 }
 

@@ -164,7 +164,7 @@ void *mon_live_section(enum monfmt_type type, uint32_t of, uint64_t size)
 static int create(void)
 {
 	struct stat st;
-	int fd = mon_name_create(&live.name);
+	int fd = mon_name_create_temporary(&live.name);
 	live.created = fd >= 0;
 	if (fd < 0)
 		return errno;
@@ -239,6 +239,16 @@ int mon_live_open(void)
 		error = set_up();
 	if (error)
 		mon_live_close(true);
+	return error;
+}
+
+/* Before that it has a temporary name: a process killed in its first millisecond leaves no half profile to be found. */
+int mon_live_publish(void)
+{
+	static struct mon_name own;
+	int error = mon_name_take_own(&live.name, &own);
+	if (!error)
+		live.name = own;
 	return error;
 }
 

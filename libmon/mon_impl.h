@@ -118,15 +118,17 @@ void mon_say(const char *name, const char *why, const char *what); /* one line o
 struct mon_name {
 	char path[MON_PATH + 256];
 };
-bool mon_name_settle(void);			/* false: PROFDIR is empty or too long, record nothing */
-const char *mon_progname(void);			/* once settled */
-bool mon_name_is_starter(void);			/* not a forked child */
-bool mon_name_is_plain(void);			/* the file would be mon.out */
-bool mon_name_may_be_plain(struct mon_name *n); /* and no other process has written it meanwhile; n: that name */
-/* A new file for this process, mon.out.PID or PROFDIR/pid.progname, or one under a temporary name: its descriptor, or -1. */
-int mon_name_create(struct mon_name *n);
-int mon_name_create_temporary(struct mon_name *n);
-void mon_name_put(struct mon_name *n); /* what mon_name_final would choose first */
+bool mon_name_settle(void);			   /* false: PROFDIR is empty or too long, record nothing */
+const char *mon_progname(void);			   /* once settled */
+bool mon_name_is_starter(void);			   /* not a forked child */
+bool mon_name_is_plain(void);			   /* the file would be mon.out */
+bool mon_name_may_be_plain(struct mon_name *n);	   /* and no other process has written it meanwhile; n: that name */
+int mon_name_create_temporary(struct mon_name *n); /* a new file: its descriptor, or -1 */
+/* This process's own: mon.out.PID or PROFDIR/pid.progname. */
+void mon_name_own(struct mon_name *n);
+int mon_name_take_own(const struct mon_name *from,
+		      struct mon_name *to); /* rename, to such a name that is free; 0 or an errno */
+void mon_name_put(struct mon_name *n);	    /* what mon_name_final would choose first */
 void mon_name_remove(const struct mon_name *n);
 int mon_name_replace(const struct mon_name *from, const struct mon_name *to); /* 0 or an errno */
 int mon_name_final(const struct mon_name *from, struct mon_name *to);	      /* the same; to gets the name for good */
@@ -150,6 +152,7 @@ int mon_live_open(void); /* 0 or an errno; what a file before held stays readabl
 void mon_live_forget(void);
 /* A new section of zeros, in private memory when the file cannot grow; NULL only when there is no memory at all. */
 void *mon_live_section(enum monfmt_type type, uint32_t of, uint64_t size);
+int mon_live_publish(void); /* it is complete: give it the name by which others find it; 0 or an errno */
 void mon_live_close(bool remove);
 const struct mon_name *mon_live_name(void);
 /* The nth section and where it is in memory; false beyond the last. */

@@ -31,14 +31,6 @@ const char *mon_progname(void)
 	return progname;
 }
 
-/* By the clock that stamps files. */
-static uint64_t file_time(void)
-{
-	struct timespec t = { 0, 0 };
-	MON_SYS(clock_gettime, CLOCK_REALTIME_COARSE, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 bool mon_name_settle(void)
 {
 	const char *given = getenv("PROFDIR"), *name = program_invocation_short_name;
@@ -48,7 +40,7 @@ bool mon_name_settle(void)
 	mon_put(&p, name && *name ? name : MON_OUT);
 	in_profdir = given != NULL;
 	starter = syscall(SYS_getpid);
-	settled = file_time();
+	settled = mon_now();
 	if (!given || *given != '/') {
 		if (MON_SYS(getcwd, dir, sizeof dir) < 0)
 			strcpy(dir, ".");
@@ -97,17 +89,6 @@ static void put_name(struct mon_name *n, unsigned number)
 static int create(const char *path)
 {
 	return (int)MON_SYS(openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-}
-
-int mon_name_create(struct mon_name *n)
-{
-	for (unsigned number = 0; number < TRIES; number++) {
-		put_name(n, number);
-		int fd = create(n->path);
-		if (fd >= 0 || errno != EEXIST)
-			return fd;
-	}
-	return -1;
 }
 
 int mon_name_create_temporary(struct mon_name *n)
@@ -160,16 +141,37 @@ void mon_name_put(struct mon_name *n)
 static dev_t own_dev;
 static ino_t own_ino;
 
+static bool read_at(int fd, void *data, size_t size, uint64_t offset)
+{
+	return MON_SYS(pread64, fd, data, size, offset) == (long)size;
+}
+
+/* When the process ended whose finished native profile fd is; 0: it is none. */
+static uint64_t end_of(int fd)
+{
+	struct monfmt_header h;
+	struct monfmt_table t;
+	struct monfmt_section s;
+	struct monfmt_process p;
+	if (!read_at(fd, &h, sizeof h, 0) || memcmp(h.magic, MONFMT_MAGIC, sizeof h.magic) != 0 ||
+	    h.order != MONFMT_ORDER || !read_at(fd, &t, sizeof t, h.table) || t.nsection == 0 ||
+	    !read_at(fd, &s, sizeof s, h.table + sizeof t) || s.type != MONFMT_PROCESS ||
+	    !read_at(fd, &p, sizeof p, s.offset))
+		return 0;
+	return p.end;
+}
+
 /* A mon.out written while this process ran is another one's result, and stays. */
 static bool is_recent(const char *path)
 {
 	struct stat st;
-	if (stat(path, &st) < 0)
+	int fd = (int)MON_SYS(openat, AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
 		return false;
-	if (st.st_dev == own_dev && st.st_ino == own_ino)
-		return false;
-	uint64_t written = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
-	return written >= settled && written <= file_time(); /* one from the future says nothing */
+	bool own = fstat(fd, &st) < 0 || (st.st_dev == own_dev && st.st_ino == own_ino);
+	uint64_t end = own || !S_ISREG(st.st_mode) ? 0 : end_of(fd);
+	MON_SYS(close, fd);
+	return end > settled && end <= mon_now(); /* one from the future says nothing */
 }
 
 int mon_name_replace(const struct mon_name *from, const struct mon_name *to)
@@ -190,11 +192,21 @@ bool mon_name_may_be_plain(struct mon_name *n)
 	return mon_name_is_plain() && !is_recent(n->path);
 }
 
+void mon_name_own(struct mon_name *n)
+{
+	put_name(n, 0);
+}
+
 int mon_name_final(const struct mon_name *from, struct mon_name *to)
 {
 	mon_name_put(to);
 	if (mon_name_is_plain())
 		return mon_name_replace(from, to);
+	return mon_name_take_own(from, to);
+}
+
+int mon_name_take_own(const struct mon_name *from, struct mon_name *to)
+{
 	int error = EEXIST;
 	for (unsigned number = 0; number < TRIES && error == EEXIST; number++) {
 		put_name(to, number);

@@ -79,15 +79,16 @@ static int open_file(void)
 	mon_record_open();
 	mon_count_live();
 	mon_live_forget();
-	return mon_clock_open() ? 0 : ENOMEM;
+	return mon_clock_open() ? mon_live_publish() : ENOMEM;
 }
 
 static void give_up(int error)
 {
-	const char *path = mon_live_name()->path;
+	static struct mon_name own;
+	mon_name_own(&own);
 	mon_live_close(true);
 	mon_live_header = NULL;
-	mon_say(path[0] ? path : mon_progname(), mon_reason(error), "no profile is kept");
+	mon_say(own.path, mon_reason(error), "no profile is kept");
 }
 
 /* A child that calls no function compiled with -p would never be noticed.  It is looked at when it has used some CPU time;

@@ -134,20 +134,34 @@ void mon_bins_settle(struct mon_bins *b, struct mon_bins_sum *sum)
 		sum->ticks = mon_add_limit(sum->ticks, b->single[i].count, &sum->limit);
 }
 
-/* The first one at or after index. */
+/* The first one at or after index, sought from where it would be if all were equally far apart. */
 static const struct single *single_from(const struct mon_bins *b, uint64_t index)
 {
-	size_t low = 0, high = b->nsingle;
+	const struct single *s = b->single;
+	size_t n = b->nsingle, low, high, step = 1;
 
+	if (n == 0 || index >= b->nbin)
+		return s + n;
+	low = high = (size_t)((mon_u128)index * n / b->nbin);
+	while (low > 0 && s[low - 1].index >= index) {
+		high = low - 1;
+		low -= MON_MIN(low, step);
+		step *= 2;
+	}
+	while (high < n && s[high].index < index) {
+		low = high + 1;
+		high += MON_MIN(n - high, step);
+		step *= 2;
+	}
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (b->single[mid].index < index)
+		if (s[mid].index < index)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return &b->single[low];
+	return s + low;
 }
 
 static bool single_next(const struct mon_bins *b, uint64_t *index, uint64_t *count)

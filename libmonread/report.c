@@ -330,8 +330,10 @@ static int by_module(const struct mon_row *a, const struct mon_row *b, const str
 
 	if (a->module == b->module)
 		return 0;
-	if (a->module == 0 || b->module == 0)
-		return a->module == 0 ? -1 : 1;
+	if (a->module == 0 || b->module == MON_NO_MODULE)
+		return -1;
+	if (b->module == 0 || a->module == MON_NO_MODULE)
+		return 1;
 	order = strcmp(path_of(a, p), path_of(b, p));
 	return order ? order : a->module < b->module ? -1 : 1;
 }

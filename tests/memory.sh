@@ -56,6 +56,22 @@ limited $kib timeout 2 "$BUILD/prof" --hz=100 -h wide wide.mon >out 2>err ||
 limited $kib timeout 2 "$BUILD/monmerge" -o sum wide.mon wide.mon >out 2>err ||
 	complain "$kib KiB and 2 s are not enough to sum profiles of $(wc -c <wide.mon) bytes: status $?: $(cat err)"
 
+# the same of native profiles: 2 000 000 bins of 8 bytes with 300 ticks of 250 Hz are 2 400 000 s
+for state in finished live; do
+	{
+		echo "variant native-64-le"
+		[ $state = finished ] || echo live
+		printf 'process 1\nclock 1\nobject 0x401000 %u\npath wide\nbin 0 300 2000000\ncell 0x401005 7\n' $((0x401000 + 16000000))
+	} >native.mkmon
+	"$BUILD/mkmon" native.mkmon >native.mon || exit 1
+	kib=$((2 * $(wc -c <native.mon) / 1024 + 16384))
+	limited $kib timeout 2 "$BUILD/prof" -h wide native.mon >out 2>err ||
+		complain "$kib KiB and 2 s are not enough for a $state profile of $(wc -c <native.mon) bytes: status $?: $(cat err)"
+	[ "$(awk '{ print $2 }' out)" = 2400000.00 ] || complain "a big $state profile adds up wrong: $(cat out)"
+	limited $((2 * kib)) timeout 3 "$BUILD/monmerge" -o sum native.mon native.mon >out 2>err ||
+		complain "$kib KiB and 3 s are not enough to sum $state profiles of $(wc -c <native.mon) bytes: status $?: $(cat err)"
+done
+
 # ---- much more inside a compressed file than there is memory --------------------------------------------------------
 head -c 300000000 /dev/zero | gzip -1 >bomb.gz
 limited 100000 timeout 10 "$BUILD/prof" -m bomb.gz big >out 2>err

@@ -5,6 +5,7 @@
 #include "diag.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,6 +51,18 @@ void input_warn(const char *path, unsigned flags)
 	for (unsigned bit = 0; bit < MON_NFLAG; bit++)
 		if (flags & 1u << bit)
 			diag(path, "warning: %s", mon_flag_text(bit));
+}
+
+void input_warn_life(const char *path, const struct mon_profile *p)
+{
+	if (p->process.life == MON_LIFE_RUNNING)
+		diag(path, "warning: is still being written by process %" PRIu64, p->process.pid);
+	else if (p->process.life == MON_LIFE_DIED && p->process.pid != 0)
+		diag(path, "warning: its process, %" PRIu64 ", ended without writing the rest", p->process.pid);
+	else if (p->process.life == MON_LIFE_DIED)
+		diag(path, "warning: one of its processes ended without writing the rest");
+	else if (p->process.life == MON_LIFE_UNKNOWN && p->nmodule > 0)
+		diag(path, "warning: was not finished yet when it was copied: what its process did later is missing");
 }
 
 enum option_result input_variant(const struct option_use *use)

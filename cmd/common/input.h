@@ -17,6 +17,8 @@ int input_add(struct mon_profile **sum, const char *first, struct mon_profile *p
 
 /* One warning a flag. */
 void input_warn(const char *path, unsigned flags);
+/* A warning when there was, or will be, more of the run than is in the profile. */
+void input_warn_life(const char *path, const struct mon_profile *p);
 
 /* For option rows: keep the variant that the argument names in the pointer at row->field; "list" shows them all. */
 enum option_result input_variant(const struct option_use *use);

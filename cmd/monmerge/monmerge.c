@@ -68,6 +68,7 @@ static int add_file(const struct merge_opts *opts, const char *path, const char 
 	if (status != DIAG_DONE)
 		return status;
 	input_warn(path, p->flags);
+	input_warn_life(path, p);
 	status = check_variant(*sum, first, p, path);
 	if (status == DIAG_DONE)
 		return input_add(sum, first, p, path);

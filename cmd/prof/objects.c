@@ -105,13 +105,6 @@ int program_settle(const struct prof_opts *opts, struct prof_data *data, const s
 	return status;
 }
 
-int program_wanted(const struct prof_data *data, const char *path, const struct mon_error *err)
-{
-	if (data->obj == NULL && err->code == MON_E_AMBIGUOUS)
-		return fail(DEFAULT_PROGRAM, &data->no_program);
-	return diag_error(path, err);
-}
-
 /* ---- shared objects --------------------------------------------------------------------------------------------------- */
 
 /* Which modules have time or calls; of those that are the same file the first stands for all. */

@@ -26,7 +26,7 @@ static int add_profile(const struct prof_opts *opts, struct prof_data *data, str
 
 	if (data->obj != NULL)
 		match = mon_profile_match(p, 0, data->obj, figures, sizeof figures);
-	reason_not_finished(path, p);
+	input_warn_life(path, p);
 	status = input_add(&data->profile, opts->profile[0], p, path);
 	if (status == DIAG_DONE && (match == MON_MATCH_OUTSIDE || match == MON_MATCH_FOREIGN))
 		status = reason_no_match(path, data->program, match, figures);
@@ -68,7 +68,7 @@ static void print_notes(const struct prof_opts *opts, const struct prof_data *da
 		     mon_flag_text(MON_F_SATURATED_BIT), r->saturated_bin,
 		     sym != NULL ? mon_symbol_name(data->obj, sym) : "no function");
 	}
-	if (p->hz_source == MON_HZ_FAMILY)
+	if (p->hz_source == MON_HZ_FAMILY && p->process.pid == 0)
 		diag(file, "clock rate not stated; %u Hz assumed (usual for %s; --hz=N overrides)", p->hz,
 		     p->variant->name);
 	if (p->ticks == 0)

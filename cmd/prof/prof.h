@@ -52,8 +52,6 @@ int operand_sort(struct prof_opts *opts, int n, char **operand);
 
 /* The reasons for reports that are not there or are empty.  The int ones return the exit code that goes with it. */
 int reason_missing(const char *path, bool by_default);
-/* Warn when there is more of the run than in the profile. */
-void reason_not_finished(const char *path, const struct mon_profile *p);
 int reason_no_match(const char *path, const char *program, enum mon_match match, const char *figures);
 int reason_no_rows(const struct prof_opts *opts, const struct mon_profile *p);
 void reason_no_ticks(const struct prof_opts *opts, const struct mon_profile *p);
@@ -63,8 +61,6 @@ void reason_program(const char *path, const struct mon_error *err);
  * the one that the first profile names.  The exit code is 0, or a message is out. */
 int program_open(const struct prof_opts *opts, struct prof_data *data);
 int program_settle(const struct prof_opts *opts, struct prof_data *data, const struct mon_profile *first);
-/* The reading of the first profile failed: is it for want of the program?  Returns the exit code. */
-int program_wanted(const struct prof_data *data, const char *path, const struct mon_error *err);
 /* Open the other objects that have time or calls; one that cannot be used is warned of. */
 int libraries_open(struct prof_data *data);
 void objects_close(struct prof_data *data);

@@ -144,8 +144,8 @@ int reason_missing(const char *path, bool by_default)
 	static const char *const cause[] = {
 		"it was not linked for profiling: cc -p prog.c -lmon (clang: -pg), for compiling and for linking",
 		"PROFDIR was set, and the profile is PROFDIR/PID.PROGRAM",
-		"it changed its directory, and the profile is there",
-		"it was killed, or left by _exit or abort, before it could write",
+		"it was started in another directory, and the profile is there",
+		"it still runs, or was killed: its profile is mon.out.PID",
 	};
 
 	if (!by_default) {
@@ -162,18 +162,6 @@ int reason_missing(const char *path, bool by_default)
 }
 
 /* ---- profiles that say nothing -------------------------------------------------------------------------------------- */
-
-void reason_not_finished(const char *path, const struct mon_profile *p)
-{
-	if (p->process.life == MON_LIFE_RUNNING)
-		diag(path, "warning: is still being written by process %" PRIu64, p->process.pid);
-	else if (p->process.life == MON_LIFE_DIED && p->process.pid != 0)
-		diag(path, "warning: its process, %" PRIu64 ", ended without writing the rest", p->process.pid);
-	else if (p->process.life == MON_LIFE_DIED)
-		diag(path, "warning: one of its processes ended without writing the rest");
-	else if (p->process.life == MON_LIFE_UNKNOWN && p->nmodule > 0)
-		diag(path, "warning: was not finished yet when it was copied: what its process did later is missing");
-}
 
 int reason_no_match(const char *path, const char *program, enum mon_match match, const char *figures)
 {
@@ -197,6 +185,10 @@ void reason_no_ticks(const struct prof_opts *opts, const struct mon_profile *p)
 
 	if ((p->variant->caps & MON_HAS_BINS) == 0) {
 		diag(file, "no time: the format %s holds call counts only", p->variant->name);
+		return;
+	}
+	if (p->process.pid != 0 && p->hz_source == MON_HZ_FAMILY) {
+		diag(file, "no time: its process ended before its clock began to tick");
 		return;
 	}
 	if (p->nrange == 0) {

@@ -67,6 +67,10 @@ static void put_life(const struct mon_process *p)
 		[MON_LIFE_DIED] = "died",
 	};
 
+	if (p->life == MON_LIFE_FINISHED && p->pid > 0 && p->end == 0) {
+		fputs("a copy made while it ran", stderr);
+		return;
+	}
 	fputs(life[p->life], stderr);
 	if (p->life == MON_LIFE_FINISHED && p->start > 0 && p->end >= p->start)
 		fprintf(stderr, " after %.3f s", (double)(p->end - p->start) / nsec);

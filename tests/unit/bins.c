@@ -196,6 +196,39 @@ static void test_page(void)
 	mon_bins_free(bins);
 }
 
+/* Kept one by one: few or many, evenly or in heaps, some several times; then the sum of two. */
+static void test_sparse(void)
+{
+	static const uint64_t sizes[] = { 1, 2, 33, 1000, 100000 };
+
+	for (size_t s = 0; s < 4 * sizeof(sizes) / sizeof(sizes[0]); s++) {
+		uint64_t n = sizes[s / 4], *want = calloc(n, sizeof(*want));
+		size_t room = 1 + rnd(n < 500 ? n : 500), heap = s % 2 ? n : 1 + n / 50;
+		struct mon_bins *one = mon_bins_new_sparse(n, room), *two = mon_bins_new_sparse(n, room);
+		struct mon_bins_sum sum = { 0 };
+		bool limit = false;
+
+		for (size_t i = 0; i < 2 * room; i++) {
+			uint64_t at = n - 1 - rnd(heap), count = 1 + rnd(1000000000000);
+
+			mon_bins_append(i % 2 ? one : two, at, count);
+			want[at] += count;
+		}
+		mon_bins_settle(one, &sum);
+		mon_bins_settle(two, &sum);
+		CHECK_EQ(mon_bins_reserve(one, two), 0);
+		mon_bins_merge(one, two, &limit);
+		check_all(one, want, n);
+		for (uint64_t i = 0; i < n; i++)
+			sum.ticks -= want[i];
+		CHECK_EQ(sum.ticks, 0);
+		CHECK(!limit && !sum.limit);
+		mon_bins_free(one);
+		mon_bins_free(two);
+		free(want);
+	}
+}
+
 int main(void)
 {
 	test_add();
@@ -204,5 +237,6 @@ int main(void)
 	test_words();
 	test_merge();
 	test_page();
+	test_sparse();
 	return check_status();
 }
