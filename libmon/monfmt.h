@@ -11,7 +11,8 @@
  * A section is a type, an index of the thing it belongs to, an offset and a size.  A reader skips types that it does not
  * know.  While the file is live a section, once listed, never moves or shrinks; a table's count grows only after the entry
  * is complete.  A live file keeps counts per thread and bins in pages; a finished one (state MONFMT_FINISHED) has been
- * written anew, compact, with one MONFMT_CALLS and one MONFMT_BINS per object, and carries a checksum.
+ * written anew, compact, with one MONFMT_CALLS and one MONFMT_BINS per object, and carries a checksum; where that could not
+ * be done (no room, another root directory) it is the live one with its state changed and a checksum of 0.
  */
 #ifndef MONFMT_H
 #define MONFMT_H
@@ -34,7 +35,7 @@ struct monfmt_header {
 	uint8_t word;	  /* bytes of an address: 4 or 8 */
 	uint8_t reserved;
 	uint32_t state;
-	uint32_t crc;  /* finished: crc32 (as zlib's) of all size bytes, taken with this field 0; live: 0 */
+	uint32_t crc;  /* finished: crc32 (as zlib's) of all size bytes, taken with this field 0; 0: not taken */
 	uint64_t size; /* bytes in use */
 	uint64_t table;
 };

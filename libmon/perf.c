@@ -44,8 +44,9 @@ struct mon_ring {
 	bool settled;  /* no longer eager, where nobody drains */
 	uint32_t busy; /* somebody is emptying it */
 	uint32_t random;
-	uint64_t seen;	/* data_head at the thread's own last drain */
-	uint64_t clock; /* the thread's time that samples stand for, when it was last looked at; ns */
+	uint64_t seen;	 /* data_head at the thread's own last drain */
+	uint64_t period; /* ns */
+	uint64_t clock;	 /* the thread's CPU time when it was last looked at; ns */
 };
 
 static bool is_event(int fd, uint64_t id)
@@ -84,7 +85,8 @@ static int open_event(const struct mon_thread *t, enum purpose purpose, uint64_t
 				     .sample_period = period,
 				     .sample_type = PERF_SAMPLE_IP,
 				     .exclude_hv = 1,
-				     .exclude_kernel = user_only };
+				     /* A signal from inside execve would meet the new program. */
+				     .exclude_kernel = user_only || purpose != RING };
 	if (!fd_to_spare()) {
 		errno = EMFILE;
 		return -1;
@@ -112,17 +114,6 @@ static void close_event(int fd, uint64_t id)
 		return;
 	MON_SYS(close, fd);
 	nfd--;
-}
-
-/* ns of CPU time of thread t that samples stand for; own: it is the calling thread.  0: cannot be told. */
-static uint64_t sampled_time(const struct mon_thread *t, const struct mon_ring *r, bool own)
-{
-	struct rusage u;
-	if (!r->user_only)
-		return mon_cpu_clock(MON_THREAD_CLOCK(t->tid));
-	if (!own || MON_SYS(getrusage, RUSAGE_THREAD, &u) < 0)
-		return 0;
-	return ((uint64_t)u.ru_utime.tv_sec * 1000000 + (uint64_t)u.ru_utime.tv_usec) * 1000 + 1;
 }
 
 static bool arrange_signal(int fd, const struct mon_thread *t)
@@ -179,11 +170,16 @@ struct mon_ring *mon_perf_open(const struct mon_thread *t, enum mon_perf_mode mo
 		mon_unmap(r, sizeof *r);
 		return NULL;
 	}
-	*r = (struct mon_ring){
-		.fd = fd, .id = id, .bell = -1, .page = (void *)p, .size = size, .hz = hz, .user_only = *user_only
-	};
+	*r = (struct mon_ring){ .fd = fd,
+				.id = id,
+				.bell = -1,
+				.page = (void *)p,
+				.size = size,
+				.hz = hz,
+				.period = NSEC / hz / EAGER,
+				.user_only = *user_only };
 	r->random = (uint32_t)t->tid * 2654435761u | 1;
-	r->clock = sampled_time(t, r, t->tid == mon_tid());
+	r->clock = mon_cpu_clock(MON_THREAD_CLOCK(t->tid));
 	if (mode == MON_PERF_RING)
 		add_bell(r, t);
 	else
@@ -216,7 +212,7 @@ void mon_perf_forked(struct mon_ring *r)
 void mon_perf_run(struct mon_thread *t, bool on)
 {
 	struct mon_ring *r = t->ring;
-	r->clock = sampled_time(t, r, t == mon_tls.self);
+	r->clock = mon_cpu_clock(MON_THREAD_CLOCK(t->tid));
 	const unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 	if (is_event(r->fd, r->id))
 		MON_SYS(ioctl, r->fd, what, 0);
@@ -235,7 +231,7 @@ static uint32_t draw(struct mon_ring *r)
 static void change_period(struct mon_ring *r)
 {
 	uint64_t span = 2 * r->hz / JITTER + 1, rate = r->hz - r->hz / JITTER + draw(r) % span, period;
-	period = NSEC / (rate ? rate : 1);
+	r->period = period = NSEC / (rate ? rate : 1);
 	if (is_event(r->fd, r->id))
 		MON_SYS(ioctl, r->fd, PERF_EVENT_IOC_PERIOD, &period);
 	if (r->settled || !is_event(r->bell, r->bell_id))
@@ -288,18 +284,25 @@ static uint64_t count_samples(const struct mon_ring *r, struct span s)
 	return n;
 }
 
-/* How many ticks the n samples of this batch are to stand for: what the CPU clock says has passed.  A change of period
- * begins a new one, so the samples alone would be too few; a new thread's are too many. */
+/* ns of the thread's time that the n samples of this batch stand for.  Where the kernel is sampled, too, it is the CPU time
+ * that has passed; otherwise the samples' own periods, and half a one for what is cut off each time a new period is set. */
+static uint64_t passed_time(const struct mon_thread *t, uint64_t n, bool own)
+{
+	struct mon_ring *r = t->ring;
+	if (r->user_only)
+		return n ? n * r->period + (own ? r->period / 2 : 0) : 0;
+	uint64_t now = mon_cpu_clock(MON_THREAD_CLOCK(t->tid)), before = r->clock;
+	r->clock = now;
+	return now > before && before ? now - before : 0;
+}
+
+/* How many ticks the n samples of this batch are to stand for.  A change of period begins a new one, so the samples alone
+ * would be too few; a new thread's are too many. */
 static uint64_t due_ticks(struct mon_thread *t, uint64_t n, bool own)
 {
 	struct mon_ring *r = t->ring;
-	uint64_t now = sampled_time(t, r, own), most = 2 * n + 2;
-	if (!now || !r->clock) {
-		r->clock = now;
-		return n;
-	}
-	t->clock_owed += now > r->clock ? now - r->clock : 0;
-	r->clock = now;
+	uint64_t most = 2 * n + 2;
+	t->clock_owed += passed_time(t, n, own);
 	if (n == 0)
 		return 0;
 	uint64_t due = t->clock_owed / (NSEC / r->hz);
