@@ -118,6 +118,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	getrusage(RUSAGE_SELF, &u);
-	printf("user %f\nsystem %f\nfirst %f\nsecond %f\n", as_seconds(u.ru_utime), as_seconds(u.ru_stime), spent[0], spent[1]);
+	printf("user %f\nsystem %f\nfirst %f\nsecond %f\n", as_seconds(u.ru_utime), as_seconds(u.ru_stime), spent[0],
+	       spent[1]);
 	return 3;
 }
