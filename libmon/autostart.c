@@ -31,6 +31,7 @@ __attribute__((constructor(101))) static void boot(void)
 	const char *dir = getenv("PROFDIR");
 	mon_arch_init();
 	mon_text_init();
+	mon_loaded_init();
 	mon_interpose_init();
 	mon_control_help();
 	if (tried || ended || mon_secure() || (dir && !*dir))
@@ -70,6 +71,7 @@ void __monstartup(unsigned long lowpc, unsigned long highpc)
 	(void)highpc;
 	mon_arch_init();
 	mon_text_init();
+	mon_loaded_init();
 	start_now();
 }
 

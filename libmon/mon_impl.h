@@ -158,6 +158,16 @@ const struct mon_name *mon_live_name(void);
 /* The nth section and where it is in memory; false beyond the last. */
 bool mon_live_nth(uint32_t n, struct monfmt_section *section, const void **data);
 
+/* ---- loaded.c: what the loader has at an address ---- */
+struct mon_loaded {
+	const void *map; /* its name for the object */
+	uintptr_t start; /* where the object's headers are */
+	uintptr_t bias;
+	const char *name;
+};
+void mon_loaded_init(void); /* takes the loader's lock, so never call it holding ours */
+bool mon_loaded_find(uintptr_t pc, struct mon_loaded *found);
+
 /* ---- object.c: the objects that ticks and calls fall into ---- */
 struct mon_object {
 	uintptr_t low, high; /* as loaded; high 0: gone */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* object.c -- the objects that ticks and calls fall into: the program, its shared objects, those opened and closed later.
  *
- * _dl_find_object tells which object holds an address, without a lock, also in a signal handler (glibc 2.35).  Where it is
- * missing, the objects are those of the start.  What the file says of an object is read from its headers in memory.
+ * loaded.c tells which object holds an address; what the file says of it is read from its headers in memory.
  */
 #include "mon_impl.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
@@ -21,27 +19,6 @@
 static struct mon_object object[MOST_OBJECTS];
 static uint32_t nobject;
 uintptr_t mon_vdso_low, mon_vdso_high;
-
-#ifdef DLFO_STRUCT_HAS_EH_DBASE
-#pragma weak _dl_find_object
-static bool find_loaded(uintptr_t pc, const struct link_map **map, uintptr_t *start)
-{
-	struct dl_find_object found;
-	if (!_dl_find_object || _dl_find_object((void *)pc, &found) != 0)
-		return false;
-	*map = found.dlfo_link_map;
-	*start = (uintptr_t)found.dlfo_map_start;
-	return *map != NULL;
-}
-#else
-static bool find_loaded(uintptr_t pc, const struct link_map **map, uintptr_t *start)
-{
-	(void)pc;
-	(void)map;
-	(void)start;
-	return false;
-}
-#endif
 
 /* ---- what the headers in memory say ---- */
 
@@ -126,13 +103,13 @@ static void find_path(uintptr_t addr, char path[LONGEST_PATH])
 }
 
 /* Of an object that the loader has: in full, as far as that can be found out. */
-static const char *path_of(const struct link_map *map, uintptr_t start)
+static const char *path_of(const struct mon_loaded *l)
 {
 	static char path[LONGEST_PATH];
-	if (map->l_name[0] == '/')
-		return map->l_name;
-	find_path(start, path);
-	return path[0] ? path : map->l_name;
+	if (l->name[0] == '/')
+		return l->name;
+	find_path(l->start, path);
+	return path[0] ? path : l->name;
 }
 
 /* ---- the list ---- */
@@ -162,25 +139,24 @@ static struct mon_object *add(const struct headers *h, const void *map, const ch
 }
 
 /* Objects that are closed are forgotten at once (interpose.c), so the loader's own object tells them apart. */
-static bool same(const struct mon_object *o, const struct link_map *map)
+static bool same(const struct mon_object *o, const struct mon_loaded *l)
 {
-	return o->map == map;
+	return o->map == l->map;
 }
 
 struct mon_object *mon_object_known(uintptr_t pc)
 {
-	const struct link_map *map = NULL;
-	uintptr_t start;
+	struct mon_loaded loaded;
 	bool asked = false;
 	if (pc >= object[0].low && pc < object[0].high)
 		return &object[0];
 	for (uint32_t i = __atomic_load_n(&nobject, __ATOMIC_ACQUIRE); i-- > 1;) {
 		if (pc < object[i].low || pc >= __atomic_load_n(&object[i].high, __ATOMIC_RELAXED))
 			continue;
-		if (!asked && !find_loaded(pc, &map, &start))
+		if (!asked && !mon_loaded_find(pc, &loaded))
 			return NULL;
 		asked = true;
-		if (same(&object[i], map))
+		if (same(&object[i], &loaded))
 			return &object[i];
 	}
 	return NULL;
@@ -197,9 +173,8 @@ static void forget(struct mon_object *o)
 void mon_object_check(void)
 {
 	for (uint32_t i = 1; i < nobject; i++) {
-		const struct link_map *map;
-		uintptr_t start;
-		if (object[i].high && (!find_loaded(object[i].low, &map, &start) || !same(&object[i], map)))
+		struct mon_loaded loaded;
+		if (object[i].high && (!mon_loaded_find(object[i].low, &loaded) || !same(&object[i], &loaded)))
 			forget(&object[i]);
 	}
 }
@@ -233,16 +208,15 @@ static struct mon_object *revive(const struct headers *h, const void *map, const
 struct mon_object *mon_object_learn(uintptr_t pc)
 {
 	struct mon_object *o = mon_object_known(pc);
-	const struct link_map *map;
+	struct mon_loaded loaded;
 	struct headers h;
-	uintptr_t start;
-	if (o || !nobject || !find_loaded(pc, &map, &start) || !find_headers(start, map->l_addr, &h))
+	if (o || !nobject || !mon_loaded_find(pc, &loaded) || !find_headers(loaded.start, loaded.bias, &h))
 		return o;
 	mon_object_check(); /* what is new may be in the place of what is gone */
-	const char *path = path_of(map, start);
-	o = revive(&h, map, path);
+	const char *path = path_of(&loaded);
+	o = revive(&h, loaded.map, path);
 	if (!o)
-		o = add(&h, map, path);
+		o = add(&h, loaded.map, path);
 	return o && pc >= o->low && pc < o->high ? o : NULL;
 }
 

@@ -260,7 +260,8 @@ void mon_profile_set_hz(struct mon_profile *p, unsigned hz);
 int mon_profile_merge(struct mon_profile *into, const struct mon_profile *from, struct mon_error *err);
 
 /* Write p in the layout of variant (MON_CAN_WRITE) to the open descriptor fd.  Counters too large for the layout are
- * written as its largest value; *saturated (may be NULL) gets their number. */
+ * written as its largest value; *saturated (may be NULL) gets their number.  What is written is finished: read back, the
+ * life of a process that was running is MON_LIFE_UNKNOWN. */
 int mon_profile_write(const struct mon_profile *p, const struct mon_variant *variant, int fd, uint64_t *saturated,
 		      struct mon_error *err);
 

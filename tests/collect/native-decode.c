@@ -173,18 +173,19 @@ static uint32_t crc32(void)
 	return ~crc;
 }
 
+/* True when it has been written anew; it may have ended without. */
 static bool read_header(void)
 {
-	uint64_t state = U32(16), size = U64(24);
+	uint64_t state = U32(16), crc = U32(20), size = U64(24);
 	if (memcmp(file, "\211MON\r\n\032\n", 8) != 0 || U32(8) != 0x01020304 || U16(12) != 1 || U8(14) != 8)
 		bad("not a native profile of version 1");
-	if ((state != 1 && state != 2) || size > length || (state == 2 && size != length))
+	if ((state != 1 && state != 2) || size > length || (crc && (state != 2 || size != length)))
 		bad("state %" PRIu64 ", %" PRIu64 " bytes in use of %" PRIu64, state, size, length);
 	length = size;
-	if (state == 2 && U32(20) != crc32())
+	if (crc && crc != crc32())
 		bad("wrong checksum");
 	printf("file %s\nstate %s\n", path, state == 1 ? "live" : "finished");
-	return state == 2;
+	return crc != 0;
 }
 
 static void list_sections(void)
@@ -329,7 +330,7 @@ static void read_live_bins(void)
 		}
 }
 
-static void read_finished(uint32_t type, void (*add)(uint32_t, uint64_t, uint64_t))
+static void read_compact(uint32_t type, void (*add)(uint32_t, uint64_t, uint64_t))
 {
 	size_t i = 0;
 	for (const struct section *s; (s = next(&i, type));)
@@ -370,7 +371,7 @@ static void read_threads(void)
 static void decode(void)
 {
 	size_t i = 0;
-	bool finished = read_header();
+	bool compact = read_header();
 	list_sections();
 	const struct section *process = next(&i, PROCESS);
 	i = 0;
@@ -385,9 +386,9 @@ static void decode(void)
 	read_threads();
 	read_objects();
 	call_sum = bin_sum = 0;
-	if (finished) {
-		read_finished(CALLS, add_calls);
-		read_finished(BINS, add_ticks);
+	if (compact) {
+		read_compact(CALLS, add_calls);
+		read_compact(BINS, add_ticks);
 	} else {
 		read_live_calls();
 		read_live_bins();
@@ -395,9 +396,15 @@ static void decode(void)
 	print_functions();
 	printf("sum %" PRIu64 " %" PRIu64 "\n", call_sum, bin_sum);
 	uint64_t other = U64(clock->at + 24) + U64(clock->at + 32) + U64(clock->at + 40) + U64(clock->at + 48);
+<<<<<<< ours
 	if (finished && bin_sum + other != U64(clock->at + 16))
 		bad("%" PRIu64 " ticks, but %" PRIu64 " in bins and %" PRIu64 " elsewhere", U64(clock->at + 16),
 		    bin_sum, other);
+=======
+	if (compact && bin_sum + other != U64(clock->at + 16))
+		bad("%" PRIu64 " ticks, but %" PRIu64 " in bins and %" PRIu64 " elsewhere", U64(clock->at + 16),
+		    bin_sum, other);
+>>>>>>> theirs
 }
 
 int main(int argc, char **argv)
