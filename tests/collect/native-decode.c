@@ -396,15 +396,9 @@ static void decode(void)
 	print_functions();
 	printf("sum %" PRIu64 " %" PRIu64 "\n", call_sum, bin_sum);
 	uint64_t other = U64(clock->at + 24) + U64(clock->at + 32) + U64(clock->at + 40) + U64(clock->at + 48);
-<<<<<<< ours
-	if (finished && bin_sum + other != U64(clock->at + 16))
-		bad("%" PRIu64 " ticks, but %" PRIu64 " in bins and %" PRIu64 " elsewhere", U64(clock->at + 16),
-		    bin_sum, other);
-=======
 	if (compact && bin_sum + other != U64(clock->at + 16))
 		bad("%" PRIu64 " ticks, but %" PRIu64 " in bins and %" PRIu64 " elsewhere", U64(clock->at + 16),
 		    bin_sum, other);
->>>>>>> theirs
 }
 
 int main(int argc, char **argv)
