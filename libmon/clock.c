@@ -207,6 +207,8 @@ static void set_process_timer(bool on)
 	if (maker != syscall(SYS_getpid) && MON_SYS(timer_create, CLOCK_PROCESS_CPUTIME_ID, &event, &timer) < 0)
 		return;
 	maker = syscall(SYS_getpid);
+	if (!on)
+		process_owed += mon_cpu_clock(CLOCK_PROCESS_CPUTIME_ID) - process_since;
 	process_since = mon_cpu_clock(CLOCK_PROCESS_CPUTIME_ID);
 	process_busy = 0;
 	MON_SYS(timer_settime, timer, 0, &its, NULL);
@@ -228,15 +230,26 @@ bool mon_clock_open(void)
 	return true;
 }
 
+/* Where no timer is set: time while suspended is not owed. */
+static void look_or_begin(struct mon_thread *t, bool on)
+{
+	if (on)
+		t->clock_since = mon_cpu_clock(MON_THREAD_CLOCK(t->tid));
+	else
+		look_at_clock(t, MON_THREAD_CLOCK(t->tid));
+}
+
 void mon_clock_run(bool on)
 {
 	running = on;
 	set_process_timer(on);
 	for (struct mon_thread *t = mon_threads; t; t = t->next) {
 		if (t->ring && !t->ring_dead) {
-			mon_clock_count(t, mon_perf_drain(t, !on, t == mon_tls.self));
+			mon_clock_count(t, mon_perf_drain(t, !on, false)); /* the period goes on where it stopped */
 			mon_perf_run(t, on);
 		}
+		if (t->clocked && method->id == MONFMT_PERF_SIGNAL)
+			look_or_begin(t, on);
 		if (t->clocked)
 			set_timer(t, on ? timer_rate(t) : 0);
 		else if (on)

@@ -223,8 +223,8 @@ static struct mon_far *wider(uintptr_t low, uintptr_t high)
 	fresh->low = low;
 	fresh->size = high - low;
 	if (old)
-		memcpy(&fresh->ids[(old->low - low) >> FAR_SHIFT], old->ids,
-		       (old->size >> FAR_SHIFT) * sizeof old->ids[0]);
+		mon_copy(&fresh->ids[(old->low - low) >> FAR_SHIFT], old->ids,
+			 (old->size >> FAR_SHIFT) * sizeof old->ids[0]);
 	__atomic_store_n(&mon_far, fresh, __ATOMIC_RELEASE);
 	return fresh;
 }
@@ -255,7 +255,18 @@ void mon_count_forget(uintptr_t low, uintptr_t high)
 		uint32_t *ids =
 		    at - mon_far->low < mon_far->size ? mon_far->ids[(at - mon_far->low) >> FAR_SHIFT] : NULL;
 		if (ids)
-			memset(&ids[(at & (FAR_BLOCK - 1)) / sizeof *ids], 0, (end < high ? end : high) - at);
+			mon_clear(&ids[(at & (FAR_BLOCK - 1)) / sizeof *ids], (end < high ? end : high) - at);
+	}
+}
+
+/* The functions of an object that is back have the ids they had. */
+void mon_count_recall(uint32_t object, uintptr_t low)
+{
+	const struct monfmt_function *f = functions.data;
+	for (uint64_t id = 0; id < nid; id++) {
+		uint32_t *slot = f[id].object == object ? slot_of(low + f[id].offset) : NULL;
+		if (slot)
+			__atomic_store_n(slot, (uint32_t)((id + 1) * sizeof(uint64_t)), __ATOMIC_RELAXED);
 	}
 }
 
@@ -304,7 +315,7 @@ void mon_count_forked(void)
 	}
 	mon_tls.size = 0;
 	if (base.data)
-		memset(base.data, 0, base.size);
+		mon_clear(base.data, base.size);
 	if (mon_tls.self)
 		mon_tick_attach(mon_tls.self);
 }

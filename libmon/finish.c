@@ -52,7 +52,7 @@ static void *append(struct image *im, enum monfmt_type type, uint32_t of, const 
 		im->section[im->nsection] = (struct monfmt_section){ type, of, offset, size };
 	im->nsection++;
 	if (p && data)
-		memcpy(p, data, size);
+		mon_copy(p, data, size);
 	return p;
 }
 
@@ -102,7 +102,7 @@ static void build(struct image *im, const struct totals *total, uint32_t nsectio
 					 .table = sizeof h };
 	struct monfmt_table *t = (struct monfmt_table *)(void *)(im->data + sizeof h);
 	if (im->data) {
-		memcpy(im->data, &h, sizeof h);
+		mon_copy(im->data, &h, sizeof h);
 		im->section = t->section;
 		im->room = nsection;
 	}
@@ -134,14 +134,6 @@ static uint32_t crc32(const unsigned char *p, uint64_t n)
 	return ~crc;
 }
 
-static int write_image(const struct image *im, int fd)
-{
-	int error = mon_write(fd, im->data, im->size);
-	if (MON_SYS(close, fd) < 0 && !error)
-		error = errno;
-	return error;
-}
-
 /* Build the finished file; its data is NULL when there is no memory. */
 static struct image build_image(const struct totals *total)
 {
@@ -159,22 +151,25 @@ static struct image build_image(const struct totals *total)
 	return im;
 }
 
-/* Build the finished file and write it to fd, which is closed; 0 or an errno. */
-static int write_compact(int fd)
+/* The finished file of what there is now; its data is NULL when there is no memory. */
+static struct image compact(void)
 {
 	struct totals total;
 	struct image im = { 0 };
-	if (fd < 0)
-		return errno;
 	if (take_totals(&total))
 		im = build_image(&total);
 	mon_unmap(total.call, total.size);
-	if (!im.data) {
-		MON_SYS(close, fd);
-		return ENOMEM;
-	}
-	int error = write_image(&im, fd);
-	mon_unmap(im.data, im.most);
+	return im;
+}
+
+/* Write it to fd, which is closed; 0 or an errno. */
+static int write_image(const struct image *im, int fd)
+{
+	if (fd < 0)
+		return errno;
+	int error = im->data ? mon_write(fd, im->data, im->size) : ENOMEM;
+	if (MON_SYS(close, fd) < 0 && !error)
+		error = errno;
 	return error;
 }
 
@@ -190,7 +185,9 @@ int mon_finish_copy(const char *path)
 	if (t.cut)
 		return ENAMETOOLONG;
 	int fd = (int)MON_SYS(openat, AT_FDCWD, temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	int error = write_compact(fd);
+	struct image im = compact();
+	int error = write_image(&im, fd);
+	mon_unmap(im.data, im.most);
 	if (!error)
 		error = mon_name_replace(&temporary, &name);
 	if (error && fd >= 0)
@@ -199,27 +196,34 @@ int mon_finish_copy(const char *path)
 }
 
 /* mon.out of the started process takes the place of an older one; every other name is the live file's own. */
+static void take_name(const struct mon_name *temporary, const struct mon_name *live)
+{
+	static struct mon_name final;
+	if (mon_name_may_be_plain(&final) && mon_name_replace(temporary, &final) == 0) {
+		if (temporary != live)
+			mon_name_remove(live);
+	} else if (temporary != live && mon_name_replace(temporary, live)) {
+		mon_name_remove(temporary);
+	}
+}
+
 void mon_finish(void)
 {
-	static struct mon_name temporary, final;
+	static struct mon_name temporary;
 	const struct mon_name *live = mon_live_name();
-	int fd = mon_name_create_temporary(&temporary), error = write_compact(fd);
-	bool compact = !error;
+	bool private = mon_live_process->flags & MONFMT_F_PRIVATE, lost_calls = mon_live_process->lost_calls != 0;
+	struct image im = compact();
+	int fd = mon_name_create_temporary(&temporary), error = write_image(&im, fd);
 	if (error && fd >= 0)
 		mon_name_remove(&temporary);
-	if (!compact) /* the live file is as good, only larger */
-		__atomic_store_n(&mon_live_header->state, MONFMT_FINISHED, __ATOMIC_RELEASE);
-	const struct mon_name *from = compact ? &temporary : live;
-	if (mon_name_may_be_plain(&final) && mon_name_replace(from, &final) == 0) {
-		if (compact)
-			mon_name_remove(live);
-	} else if (compact) {
-		error = mon_name_replace(&temporary, live);
-		if (error)
-			mon_name_remove(&temporary);
-	}
-	if (error && mon_live_process->flags & MONFMT_F_PRIVATE)
+	/* Without a new file the live one is as good, only larger, unless a part of it is elsewhere. */
+	if (error && private && im.data && mon_live_overwrite(im.data, im.size) == 0)
+	private = false;
+	else if (error) __atomic_store_n(&mon_live_header->state, MONFMT_FINISHED, __ATOMIC_RELEASE);
+	take_name(error ? live : &temporary, live);
+	mon_unmap(im.data, im.most);
+	if (error && private)
 		mon_say(live->path, mon_reason(error), "part of the profile is lost");
-	else if (mon_live_process->lost_calls)
+	else if (lost_calls)
 		mon_say(live->path, "out of memory", "some calls are missing from the counts");
 }

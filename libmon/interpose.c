@@ -37,43 +37,47 @@ void mon_interpose_init(void)
 	*(void **)&real_dlclose = dlsym(RTLD_NEXT, "dlclose");
 }
 
-static int mon_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+/* A fork child that has nothing to say yet is not made to by this: it often resets all signals before exec. */
+static bool keep(const struct sigaction *act, struct sigaction *old)
 {
 	struct mon_guard g;
-	if (sig != SIGPROF)
-		return real_sigaction(sig, act, old);
+	if (!mon_ctl.here)
+		return mon_tick_keep(act, old);
 	mon_enter(&g);
 	bool kept = mon_tick_keep(act, old);
 	mon_leave(&g);
-	return kept ? 0 : real_sigaction(sig, act, old);
+	return kept;
+}
+
+static int mon_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	return sig == SIGPROF && keep(act, old) ? 0 : real_sigaction(sig, act, old);
 }
 
 static handler_fn mon_signal(int sig, handler_fn handler)
 {
 	struct sigaction act = { .sa_flags = SA_RESTART }, old;
-	struct mon_guard g;
-	if (sig != SIGPROF || handler == SIG_ERR)
-		return real_signal(sig, handler);
 	act.sa_handler = handler;
 	sigemptyset(&act.sa_mask);
+	return sig == SIGPROF && handler != SIG_ERR && keep(&act, &old) ? old.sa_handler : real_signal(sig, handler);
+}
+
+static void around_close(void (*what)(void))
+{
+	struct mon_guard g;
+	if (!mon_ctl.here || !mon_clock)
+		return;
 	mon_enter(&g);
-	bool kept = mon_tick_keep(&act, &old);
+	if (mon_clock)
+		what();
 	mon_leave(&g);
-	return kept ? old.sa_handler : real_signal(sig, handler);
 }
 
 static int mon_dlclose(void *handle)
 {
-	struct mon_guard g;
-	mon_enter(&g);
-	if (mon_clock)
-		mon_clock_drain();
-	mon_leave(&g);
+	around_close(mon_clock_drain);
 	int result = real_dlclose ? real_dlclose(handle) : 0; /* a static program: the object stays */
-	mon_enter(&g);
-	if (mon_clock)
-		mon_object_check();
-	mon_leave(&g);
+	around_close(mon_object_check);
 	return result;
 }
 

@@ -220,7 +220,7 @@ static void set_aside(void)
 	live.chunks = (struct mon_array){ NULL, 0 };
 	live.nchunk = live.nkept = 0;
 	if (live.kept.data)
-		memset(live.kept.data, 0, live.kept.size);
+		mon_clear(live.kept.data, live.kept.size);
 }
 
 int mon_live_open(void)
@@ -250,6 +250,20 @@ int mon_live_publish(void)
 	if (!error)
 		live.name = own;
 	return error;
+}
+
+int mon_live_overwrite(const void *data, size_t size)
+{
+	const char *p = data;
+	if (!fd_is_ours() || size > live.chunk_offset + live.chunk_size)
+		return ENOSPC;
+	for (size_t done = 0; done < size;) {
+		long n = MON_SYS(pwrite64, live.fd, p + done, size - done, done);
+		if (n <= 0)
+			return n < 0 ? errno : EIO;
+		done += (size_t)n;
+	}
+	return 0;
 }
 
 /* Mappings stay: another thread may still be counting in them. */

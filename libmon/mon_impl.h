@@ -73,6 +73,9 @@ void mon_leave(const struct mon_guard *g);
 bool mon_try_enter(bool *entered);
 void mon_try_leave(bool entered);
 
+/* Not memcpy and memset: a thread sanitizer in the program listens to those, and does not know our lock. */
+void mon_copy(void *to, const void *from, size_t size);
+void mon_clear(void *p, size_t size);
 void *mon_map(size_t size);  /* zeroed private memory; NULL when refused */
 void *mon_keep(size_t size); /* the same, small and for ever; holding the lock */
 void mon_unmap(void *p, size_t size);
@@ -152,6 +155,8 @@ int mon_live_open(void); /* 0 or an errno; what a file before held stays readabl
 void mon_live_forget(void);
 /* A new section of zeros, in private memory when the file cannot grow; NULL only when there is no memory at all. */
 void *mon_live_section(enum monfmt_type type, uint32_t of, uint64_t size);
+/* The last resort where no other file can be made: put data in the place of what the live file holds.  0 or an errno. */
+int mon_live_overwrite(const void *data, size_t size);
 int mon_live_publish(void); /* it is complete: give it the name by which others find it; 0 or an errno */
 void mon_live_close(bool remove);
 const struct mon_name *mon_live_name(void);
@@ -223,9 +228,10 @@ bool mon_count_open(void); /* false when there is no memory */
 void mon_count_run(bool on);
 void mon_count_rebase(void); /* start all counts from zero */
 void mon_count_forked(void);
-void mon_count_forget(uintptr_t low, uintptr_t high); /* code that is gone: its addresses may become other functions */
-void mon_count_live(void);			      /* list the functions known so far in a new live file */
-struct mon_thread *mon_thread_attach(void);	      /* the calling thread's; NULL when there is no memory */
+void mon_count_forget(uintptr_t low, uintptr_t high);  /* code that is gone: its addresses may become other functions */
+void mon_count_live(void);			       /* list the functions known so far in a new live file */
+void mon_count_recall(uint32_t object, uintptr_t low); /* ... and is back, now at low */
+struct mon_thread *mon_thread_attach(void);	       /* the calling thread's; NULL when there is no memory */
 void mon_thread_detach(struct mon_thread *t);
 /* Walk over the functions called since mon_count_rebase: *id is 0 at first; false at the end. */
 bool mon_count_next(uint64_t *id, struct monfmt_function *function, uint64_t *count);

@@ -45,7 +45,7 @@ static void drop(void)
 	mon_count_run(false);
 	mon_tick_publish(MON_USER_MONITOR, NULL);
 	mon_array_free(&profile.block);
-	memset(&profile, 0, sizeof profile);
+	mon_clear(&profile, sizeof profile);
 	if (hists)
 		mon_unmap(hists, hists->size);
 	mon_unmap(own, own_size);
@@ -92,7 +92,7 @@ static bool add_block(uintptr_t low, uintptr_t high, uintptr_t bias, WORD *buffe
 		return false;
 	}
 	*hdr = (struct hdr){ (char *)(low - bias), (char *)(high - bias), nfunc };
-	memset(cell, 0, nfunc * sizeof *cell + nbin * sizeof *bin);
+	mon_clear(cell, nfunc * sizeof *cell + nbin * sizeof *bin);
 	((struct block *)profile.block.data)[profile.nblock] = (struct block){ cell, nfunc };
 	profile.low = profile.nblock == 0 || low < profile.low ? low : profile.low;
 	profile.high = high > profile.high ? high : profile.high;
@@ -268,7 +268,7 @@ void mon_profile_forked(void)
 			set_kind(IDLE);
 	} else if (profile.kind != IDLE) {
 		const struct mon_hist *h = &profile.hists->hist[0];
-		memset(h->bin, 0, h->nbin * sizeof(WORD));
+		mon_clear(h->bin, h->nbin * sizeof(WORD));
 		mon_ctl.alive = 1;
 		mon_count_run(!profile.paused);
 	}

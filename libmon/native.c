@@ -17,7 +17,7 @@ static void text_section(enum monfmt_type type, const char *text)
 	size_t size = strlen(text);
 	char *p = size ? mon_live_section(type, 0, size) : NULL;
 	if (p)
-		memcpy(p, text, size);
+		mon_copy(p, text, size);
 }
 
 /* The rank that an MPI launcher gave the process; -1: none. */

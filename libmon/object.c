@@ -66,7 +66,7 @@ static void read_build_id(const struct headers *h, struct monfmt_object *record)
 			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
 			    note->n_descsz <= sizeof record->build_id && desc + note->n_descsz <= end) {
 				record->build_id_size = note->n_descsz;
-				memcpy(record->build_id, desc, note->n_descsz);
+				mon_copy(record->build_id, desc, note->n_descsz);
 				return;
 			}
 			p = desc + (note->n_descsz + 3u) / 4 * 4;
@@ -91,7 +91,7 @@ static void find_path(uintptr_t addr, char path[LONGEST_PATH])
 			const char *name = strchr(end, '/');
 			end = strchr(end, '\n');
 			if (addr >= low && addr < high && name && name < end && end - name < LONGEST_PATH) {
-				memcpy(path, name, (size_t)(end - name));
+				mon_copy(path, name, (size_t)(end - name));
 				path[end - name] = 0;
 			}
 		}
@@ -129,7 +129,7 @@ static struct mon_object *add(const struct headers *h, const void *map, const ch
 	record->bias = h->bias;
 	record->loaded = n == 0 ? 0 : mon_now();
 	read_build_id(h, record);
-	memcpy(record->path, path, path_size);
+	mon_copy(record->path, path, path_size);
 	record->path_size = (uint32_t)path_size;
 	record->low = low - h->bias;
 	__atomic_store_n(&record->high, high - h->bias, __ATOMIC_RELEASE);
@@ -200,6 +200,7 @@ static struct mon_object *revive(const struct headers *h, const void *map, const
 		o->low = low;
 		o->map = map;
 		__atomic_store_n(&o->high, high, __ATOMIC_RELEASE);
+		mon_count_recall(i, low);
 		return o;
 	}
 	return NULL;
@@ -250,7 +251,7 @@ static bool list_anew(void)
 					  ((o.record->high - o.record->low) / MONFMT_PAGE_TEXT + 1) * sizeof *o.page);
 		if (!record || !o.page)
 			return false;
-		memcpy(record, o.record, sizeof *record + o.record->path_size);
+		mon_copy(record, o.record, sizeof *record + o.record->path_size);
 		o.record = record;
 		object[i] = o;
 	}
@@ -265,6 +266,10 @@ bool mon_object_open(void)
 		return list_anew();
 	const struct headers h = { mon_text_main.header, mon_text_main.nheader, mon_text_main.bias };
 	find_path(mon_text_main.low, path);
+	if (!path[0]) { /* no descriptor is left to read that with */
+		long n = MON_SYS(readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
+		path[n > 0 ? n : 0] = 0;
+	}
 	find_vdso();
 	return add(&h, NULL, path) != NULL;
 }

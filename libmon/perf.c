@@ -244,7 +244,7 @@ static void change_period(struct mon_ring *r)
 static uint64_t word_at(const struct mon_ring *r, uint64_t offset)
 {
 	uint64_t w;
-	memcpy(&w, (const char *)r->page + MON_PAGE + (offset & (r->size - 1)), sizeof w);
+	mon_copy(&w, (const char *)r->page + MON_PAGE + (offset & (r->size - 1)), sizeof w);
 	return w;
 }
 
@@ -263,7 +263,7 @@ static bool next_sample(const struct mon_ring *r, struct span *s, uintptr_t *pc)
 	while (s->from < s->to) {
 		struct perf_event_header h;
 		uint64_t at = s->from, w = word_at(r, at);
-		memcpy(&h, &w, sizeof h);
+		mon_copy(&h, &w, sizeof h);
 		s->from = h.size < sizeof h ? s->to : at + h.size;
 		if (h.type != PERF_RECORD_SAMPLE)
 			continue;

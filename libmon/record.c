@@ -75,8 +75,8 @@ void mon_record_update(struct mon_thread *t)
 		r->wait = number_at(text, 1);
 	size_t n = read_proc(t->tid, "/comm", text, sizeof text);
 	if (n > 1) {
-		memset(r->name, 0, sizeof r->name);
-		memcpy(r->name, text, n - 1 < sizeof r->name ? n - 1 : sizeof r->name);
+		mon_clear(r->name, sizeof r->name);
+		mon_copy(r->name, text, n - 1 < sizeof r->name ? n - 1 : sizeof r->name);
 	}
 	read_times(t->tid, &r->user, &r->system);
 }

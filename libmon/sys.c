@@ -65,6 +65,20 @@ void mon_leave(const struct mon_guard *g)
 	errno = g->saved_errno;
 }
 
+void mon_copy(void *to, const void *from, size_t size)
+{
+	char *t = to;
+	const char *f = from;
+	while (size-- > 0)
+		*t++ = *f++;
+}
+
+void mon_clear(void *p, size_t size)
+{
+	for (char *c = p; size > 0; size--)
+		*c++ = 0;
+}
+
 void *mon_map(size_t size)
 {
 	long p =
@@ -90,7 +104,7 @@ bool mon_array_grow(struct mon_array *a, size_t need)
 	if (!data)
 		return false;
 	if (old.size)
-		memcpy(data, old.data, old.size);
+		mon_copy(data, old.data, old.size);
 	__atomic_store_n(&a->data, data, __ATOMIC_SEQ_CST);
 	a->size = size;
 	mon_unmap(old.data, old.size);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* thread.c -- pthread_create, so that every thread of an automatic profile is sampled from its first instruction, also one
+/* thread.c -- pthread_create and thrd_create, so that every thread of an automatic profile is sampled from its first instruction, also one
  * that never runs a function compiled with -p.
  *
  * The C library's own function is found behind this one: by the dynamic linker, or in a static program under its reserved
- * name, which thrd_create brings along.
+ * name, which mq_notify brings along.
  */
 #include "mon_impl.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <mqueue.h>
 #include <pthread.h>
 #include <threads.h>
 
@@ -18,12 +19,13 @@ extern create __pthread_create __attribute__((weak));
 #pragma weak dlsym
 
 /* A reference, so that a static program has it. */
-__attribute__((used)) static int (*const bring_along)(thrd_t *, thrd_start_t, void *) = thrd_create;
+__attribute__((used)) static int (*const bring_along)(mqd_t, const struct sigevent *) = mq_notify;
 
 /* What a new thread is to do. */
 struct start {
 	struct start *next; /* unused ones */
 	void *(*run)(void *);
+	int (*run_c11)(void *); /* instead */
 	void *arg;
 };
 
@@ -41,7 +43,7 @@ static create *find_create(void)
 	return found;
 }
 
-static struct start *new_start(void *(*run)(void *), void *arg)
+static struct start *new_start(struct start what)
 {
 	struct mon_guard g;
 	mon_enter(&g);
@@ -51,7 +53,7 @@ static struct start *new_start(void *(*run)(void *), void *arg)
 	else
 		s = mon_keep(sizeof *s);
 	if (s)
-		*s = (struct start){ NULL, run, arg };
+		*s = what;
 	mon_leave(&g);
 	return s;
 }
@@ -69,15 +71,14 @@ static void *begin(void *arg)
 {
 	struct mon_guard g;
 	struct start *s = arg;
-	void *(*run)(void *) = s->run;
-	void *run_arg = s->arg;
+	const struct start what = *s;
 	mon_enter(&g);
 	s->next = unused;
 	unused = s;
 	if (mon_clock)
 		mon_thread_attach();
 	mon_leave(&g);
-	return run(run_arg);
+	return what.run ? what.run(what.arg) : (void *)(intptr_t)what.run_c11(what.arg);
 }
 
 static int mon_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
@@ -85,7 +86,7 @@ static int mon_pthread_create(pthread_t *thread, const pthread_attr_t *attr, voi
 	create *real = find_create();
 	if (!real)
 		return EAGAIN;
-	struct start *s = mon_clock ? new_start(run, arg) : NULL;
+	struct start *s = mon_clock ? new_start((struct start){ .run = run, .arg = arg }) : NULL;
 	if (!s)
 		return real(thread, attr, run, arg);
 	int error = real(thread, attr, begin, s);
@@ -94,4 +95,18 @@ static int mon_pthread_create(pthread_t *thread, const pthread_attr_t *attr, voi
 	return error;
 }
 
+/* As the C library has it: a thread of its own kind only in what it returns. */
+static int mon_thrd_create(thrd_t *thread, thrd_start_t run, void *arg)
+{
+	create *real = find_create();
+	struct start *s = real ? new_start((struct start){ .run_c11 = run, .arg = arg }) : NULL;
+	if (!s)
+		return thrd_nomem;
+	int error = real(thread, NULL, begin, s);
+	if (error)
+		give_back(s);
+	return !error ? thrd_success : error == ENOMEM ? thrd_nomem : thrd_error;
+}
+
+MON_API int thrd_create(thrd_t *, thrd_start_t, void *) __attribute__((weak, alias("mon_thrd_create")));
 MON_API create pthread_create __attribute__((weak, alias("mon_pthread_create")));

@@ -93,7 +93,7 @@ if ! grep -q '\*' "$TMP/map"; then
 fi
 
 documented='monitor moncontrol monstartup mon_snapshot profil sprofil mcount _mcount __fentry__ _mcleanup
-__monstartup __moncontrol __profil __sprofil pthread_create sigaction signal dlclose'
+__monstartup __moncontrol __profil __sprofil pthread_create thrd_create sigaction signal dlclose'
 known() { # library: lines of names
 	while read -r n; do
 		echo $documented | tr ' ' '\n' | grep -Fxq -e "$n" || complain "$1 shows $n"

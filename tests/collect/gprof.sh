@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # gprof.sh -- the same program with glibc's profiler and with libmon: the same calls, shares that differ by chance.
 # timeout: 90
+# serial
 . "$SRC/tests/collect/lib.sh"
 have gprof || skip "no gprof"
 have gcc || skip "no gcc"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # moncontrol.sh -- moncontrol() suspends calls and ticks; monstartup() by hand; monitor(0) in an automatic profile.
+# serial
 . "$SRC/tests/collect/lib-hand.sh"
 profiled prog "$HERE/monitor.c" functions.c
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # monitor-again.sh -- monitor() while a profile runs, after it was stopped, twice to stop, by ten threads at once.
+# serial
 . "$SRC/tests/collect/lib-hand.sh"
 profiled prog "$HERE/monitor.c" functions.c
 

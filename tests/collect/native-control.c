@@ -98,13 +98,13 @@ static void by_hand(void)
 
 /* ---- snapshots ---- */
 
-static volatile int end;
+static int end;
 static long hammered;
 
 static void *hammer(void *arg)
 {
 	long n = 0;
-	for (; !end; n++)
+	for (; !__atomic_load_n(&end, __ATOMIC_RELAXED); n++)
 		f(0);
 	__atomic_add_fetch(&hammered, n, __ATOMIC_RELAXED);
 	return arg;
@@ -126,7 +126,7 @@ static void snapshots(void)
 	}
 	if (mon_snapshot("snap.1") || mon_snapshot("missing/snap") != -1 || errno != ENOENT)
 		exit(1);
-	end = 1;
+	__atomic_store_n(&end, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < 4; i++)
 		pthread_join(t[i], NULL);
 	printf("hammered %ld\n", hammered);

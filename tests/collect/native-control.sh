@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # native-control.sh -- suspended and resumed, by call, variable and signal; snapshots; stopped; help; the classic layout.
+# serial
 . "$SRC/tests/collect/lib-native.sh"
 profiled control "$HERE/native-control.c"
 

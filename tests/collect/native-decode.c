@@ -179,7 +179,7 @@ static bool read_header(void)
 	uint64_t state = U32(16), crc = U32(20), size = U64(24);
 	if (memcmp(file, "\211MON\r\n\032\n", 8) != 0 || U32(8) != 0x01020304 || U16(12) != 1 || U8(14) != 8)
 		bad("not a native profile of version 1");
-	if ((state != 1 && state != 2) || size > length || (crc && (state != 2 || size != length)))
+	if ((state != 1 && state != 2) || size > length || (crc && state != 2))
 		bad("state %" PRIu64 ", %" PRIu64 " bytes in use of %" PRIu64, state, size, length);
 	length = size;
 	if (crc && crc != crc32())

@@ -4,7 +4,7 @@
  * The program calls f 5 times before and 6 times after.  Prints "pid PID" and for each child "child PID CALLS-OF-F".
  *
  * children N    N children, 10 at a time, the k-th calling f 1 + k % 7 times
- * silent        children that do nothing that is profiled: exit, _exit, sleep, exec
+ * silent        children that do nothing that is profiled: exit, _exit, sleep, exec, reset signals and then exec
  * others        posix_spawn, system, popen
  * daemon        a child that leaves its session, folder and descriptors, then calls f 7 times, all of many[] in each of 3
  *               new threads, and works for 0.1 s
@@ -56,10 +56,12 @@ static void *call_f_and_work(void *arg)
 
 UNSEEN void in_threads(void *(*run)(void *), int n)
 {
-	pthread_t t;
+	pthread_t t[40];
 	for (int i = 0; i < n; i++)
-		if (pthread_create(&t, NULL, run, NULL) || pthread_join(t, NULL))
+		if (pthread_create(&t[i], NULL, run, NULL))
 			_exit(9);
+	for (int i = 0; i < n; i++)
+		pthread_join(t[i], NULL);
 }
 
 UNSEEN pid_t child(int calls)
@@ -98,13 +100,15 @@ UNSEEN void children(int n)
 
 UNSEEN void silent(void)
 {
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		if (child(0) == 0) {
 			if (i == 1)
 				_exit(4);
 			if (i == 2)
 				usleep(30000);
-			if (i == 3)
+			for (int sig = 1; i == 4 && sig < 65; sig++)
+				signal(sig, SIG_DFL);
+			if (i >= 3)
 				execl("/bin/sh", "sh", "-c", "exit 4", (char *)NULL);
 			exit(4);
 		}
@@ -144,18 +148,37 @@ UNSEEN void daemonise(void)
 	ended(4);
 }
 
+/* A thread that is sampled before, and ends after. */
+static volatile int may_end;
+
+static void *wait_for_end(void *arg)
+{
+	while (!may_end)
+		work(MS);
+	return arg;
+}
+
 UNSEEN void reopen(const char *path)
 {
 	int fd = open(path, O_RDWR);
+	pthread_t t;
 	call_many(NULL);
+	if (pthread_create(&t, NULL, wait_for_end, NULL))
+		exit(1);
+	usleep(20000);
 	for (int i = 0; i < 1024; i++) /* standard error, too: libmon has nothing to say here */
 		if (i != fd && i != STDOUT_FILENO)
 			close(i);
 	for (int i = 0; i < 200; i++)
 		if (i != fd && i != STDOUT_FILENO)
 			dup2(fd, i);
-	in_threads(call_many, 20);
+	may_end = 1;
+	pthread_join(t, NULL);
+	in_threads(call_many, 40);
 	in_threads(call_f_and_work, 3);
+	for (int i = 0; i < 200; i++)
+		if (fcntl(i, F_GETFD) < 0)
+			printf("descriptor %d was closed\n", i);
 }
 
 UNSEEN void jail(const char *folder)

@@ -76,10 +76,10 @@ clean
 head -c 100000 /dev/urandom >theirs
 cp theirs before
 run ./fork reopen theirs
-same "reopened descriptors: status" $rc 3
+same "reopened descriptors: status, output" "$rc $(grep -v pid out)" "3 "
 cmp theirs before || fail "reopened descriptors: the program's own file was written to"
 native mon.out && {
-	same "reopened descriptors: state, calls" "$(state) $(calls f) $(calls g0) $(calls g599)" "finished 32 21 21"
+	same "reopened descriptors: state, calls" "$(state) $(calls f) $(calls g0) $(calls g599)" "finished 32 41 41"
 	[ "$(ticks work)" -ge 20 ] || fail "reopened descriptors: $(ticks work) ticks in work"
 }
 
@@ -103,6 +103,13 @@ run ./fork exec /bin/sh -c 'exit 3'
 went_well "exec of sh"
 same "exec of sh: files" "$(made)" "mon.out.$(said pid) "
 native "mon.out.$(said pid)" && same "exec of sh: state, calls before" "$(state) $(calls f)" "live 5"
+# It inherits no descriptor of ours.
+for dir in "" dir; do
+	PROFDIR=$dir run ./fork exec /bin/sh -c 'ls /proc/$$/fd; exit 3'
+	fds=$(grep -v pid out | tr '\n' ' ')
+	[ -z "$dir" ] && plain=$fds
+done
+same "exec of sh: descriptors" "$fds" "$plain"
 # No clock is left running, whichever it was.
 for clock in perf perf-signal timer itimer; do
 	MONCLOCK=$clock MONHZ=1000 run ./fork exec /bin/sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exit 3'

@@ -93,6 +93,12 @@ taken "a pipe" 'mkfifo "$1"'
 taken "a folder" 'mkdir "$1"'
 same "victim" "$(cat victim) $(ls nowhere 2>/dev/null)" "precious "
 
+# ... or one that is only used for a while
+clean
+run sh -c 'ln -s victim .mon.$$.0.tmp; ln victim .mon.$$.1.tmp; exec ./prog 7'
+same "temporary names: status, output, errors, victim" "$rc $(cat out err) $(cat victim)" "3 done precious"
+counted "temporary names" mon.out 7
+
 # ... and no file can be opened at all: what is there is not removed in place of ours.
 clean
 run sh -c 'echo precious >mon.out.$$; ulimit -n 3; exec ./static 7'

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # native-objects.sh -- calls and ticks of shared objects go to their own one: linked, opened, closed, another in its place.
 . "$SRC/tests/collect/lib-native.sh"
+. "$SRC/tests/collect/lib-many.sh"
 
 # Three libraries of the same size and layout; NAME(ms) works for so long.
 for name in apple berry cherry; do
@@ -64,4 +65,14 @@ rm -f mon.out
 run ./dl 0 $often
 opened "6000 times" "1 4000 6000 8000"
 [ "$(wc -c <mon.out)" -le 1000000 ] || fail "6000 times: a file of $(wc -c <mon.out) bytes"
+many_functions 300 >large.c
+echo 'int date(int x) { for (int i = 0; i < nmany; i++) x = many[i](x); return x; }' >>large.c
+$PCC -O1 -w -fPIC -shared large.c -o libdate.so || exit 1
+often=$(awk -v d="$PWD" 'BEGIN { for (i = 0; i < 1000; i++) print d "/libdate.so date 1" }')
+rm -f mon.out
+# shellcheck disable=SC2086
+run ./dl 0 $often
+opened "300 functions 1000 times" "1 0 0 0"
+same "300 functions 1000 times: calls" "$(calls date) $(calls g0) $(calls g299)" "2000 2000 2000"
+[ "$(wc -c <mon.out)" -le 100000 ] || fail "300 functions 1000 times: a file of $(wc -c <mon.out) bytes"
 finish

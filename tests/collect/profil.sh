@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # profil.sh -- profil() and sprofil(): ticks fall where the classical arithmetic puts them, and the C library's own.
+# serial
 . "$SRC/tests/collect/lib.sh"
 
 # scales PROGRAM SCALE ..., regions PROGRAM: what holds of ours and of glibc's profil alike.

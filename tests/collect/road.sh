@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # road.sh -- cc -p, run, prof: the report says what the file holds, in all three spellings, for every way of linking.
 # timeout: 90
+# serial
 . "$SRC/tests/collect/lib.sh"
 [ -x "$BUILD/prof" ] || skip "prof is not built"
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # short-pieces.sh -- phases and threads shorter than a tick have their share: pauses, profil() on and off, threads.
 # timeout: 90
+# serial
 . "$SRC/tests/collect/lib.sh"
 profiled short "$HERE/short.c"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # sigprof.sh -- programs with a use of their own for SIGPROF; and none dies of it, however often profiles begin and end.
+# serial
 . "$SRC/tests/collect/lib.sh"
 profiled prog "$HERE/sigprof.c"
 

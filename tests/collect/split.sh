@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # split.sh -- a program of known split: true shares, exact calls, and all of its CPU time, with 1, 2 and 8 threads.
 # timeout: 120
+# serial
 . "$SRC/tests/collect/lib.sh"
 
 # shares PROGRAM THREADS: one run; the calls and files must be right at once, the shares may fail by chance.
