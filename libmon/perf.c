@@ -110,10 +110,11 @@ static int open_event(const struct mon_thread *t, enum purpose purpose, uint64_t
 
 static void close_event(int fd, uint64_t id)
 {
-	if (!is_event(fd, id))
+	if (fd < 0)
 		return;
-	MON_SYS(close, fd);
 	nfd--;
+	if (is_event(fd, id)) /* or the program has closed it, and the number may be a file of its own */
+		MON_SYS(close, fd);
 }
 
 static bool arrange_signal(int fd, const struct mon_thread *t)
