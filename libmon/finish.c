@@ -140,7 +140,8 @@ static struct image build_image(const struct totals *total)
 	struct image im = { 0 };
 	build(&im, total, 0);
 	uint32_t nsection = im.nsection;
-	uint64_t most = im.size + nsection * sizeof(struct monfmt_section) + 8;
+	/* Room for what other threads add between the two passes. */
+	uint64_t most = im.size + im.size / 8 + nsection * sizeof(struct monfmt_section) + 65536;
 	im = (struct image){ .data = mon_map(most), .most = most };
 	if (!im.data)
 		return im;
