@@ -137,4 +137,26 @@ if [ "$(id -u)" -ne 0 ]; then
 	run_in dir ../prog 7
 	settled "folder read-only" 1 ""
 fi
+
+# ---- a set-user-ID program leaves nothing and says nothing ----
+[ "$(id -u)" -eq 0 ] && have setpriv || {
+	echo "set-user-ID: not tried"
+	finish
+}
+open=$(mktemp -d "${TMPDIR:-/tmp}/prof-open.XXXXXX") || exit 1
+trap 'rm -rf "$open"' EXIT
+chmod 1777 "$open"
+cp prog "$open/prog"
+for mode in 755 4755 2755; do
+	chmod $mode "$open/prog"
+	for profdir in no yes; do
+		[ $profdir = no ] && set -- env || set -- env "PROFDIR=$open"
+		MON=help run_in "$open" setpriv --reuid 65534 --regid 65534 --clear-groups "$@" ./prog 7
+		[ $mode = 755 ] && wanted=1 || wanted=0
+		same "mode $mode: status, output" "$rc $(cat out)" "3 done"
+		same "mode $mode: files" "$(profiles "$open" | wc -w)" $wanted
+		[ $mode = 755 ] || same "mode $mode: errors" "$(cat err)" ""
+		rm -f "$open"/mon.out* "$open"/[0-9]*
+	done
+done
 finish

@@ -3,7 +3,7 @@
 # native-short.sh -- 2000 threads of 2 ms each, one after the other: shorter than a tick, and yet they get theirs.  Which
 # part of such a thread ran at the tick is up to the scheduler; with perf each part gets its own.
 # serial
-# timeout: 90
+# timeout: 120
 . "$SRC/tests/collect/lib-native.sh"
 profiled clock "$HERE/native-clock.c"
 
